@@ -5,8 +5,9 @@ CARGO ?= cargo
 BIN := target/quick/countersign
 FUZZ_SECONDS ?= 60
 TURNS ?= 30
+SOAK_MINUTES ?= 60
 
-.PHONY: $(BIN) run demo test test-llm test-image check bench fuzz docs console screenshots deny sbom image release
+.PHONY: $(BIN) run demo soak test test-llm test-agents test-image check bench fuzz docs console screenshots deny sbom image release
 
 run: $(BIN) ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers (ARGS='--listen …')
 	@$(BIN) serve $(ARGS)
@@ -27,13 +28,20 @@ test: ## the whole test suite; installs redis-server, postgresql and chromium wh
 	./tools/test-mcp-servers
 	$(CARGO) test --workspace --all-features
 	./tools/test-clients
+	./tools/test-python
+	./tools/test-npm
+	./tools/test-mcp-guard
 	./tools/test-blackbox
 	./tools/test-docs
 	./tools/test-image
 	./tools/test-console
+	./tools/test-sign-in
 
 test-llm: ## a real small model behind the gateway (TURNS turns) and under hosted agents (HOSTED_TURNS) (downloads 100 MB once)
 	./tools/test-llm $(TURNS)
+
+test-agents: ## real coding agents (Claude Code, Codex CLI, Gemini CLI) with the guard, against a scripted model on loopback (downloads 400 MB once)
+	./tools/test-agents
 
 test-image: ## builds the image cheaply, starts it and asks it; the compose file, the systemd unit and the release, as far as they can be tried here (needs root)
 	./tools/test-image
@@ -46,6 +54,10 @@ check: ## formatting, lints, documentation, and licences and sources of the depe
 
 bench: ## speed: instructions and time, with the peers beside it
 	./bench/run
+
+soak: $(BIN) ## SOAK_MINUTES (60) under load and faults: two nodes, agents, gateway, reviews, kills, restarts of PostgreSQL and Redis, clock jumps
+	./tools/test-servers
+	./bench/soak/run.py --minutes $(SOAK_MINUTES) --program $(BIN)
 
 fuzz: ## every fuzz target for FUZZ_SECONDS each
 	./fuzz/run $(FUZZ_SECONDS)

@@ -11,7 +11,13 @@ export default defineConfig({
   plugins: [react()],
   resolve: {
     // Its build for browsers decodes entities with innerHTML, which our policy refuses; the other one has a long table.
-    alias: { "decode-named-character-reference": fileURLToPath(new URL("src/text/entities.ts", import.meta.url)) },
+    alias: {
+      "decode-named-character-reference": fileURLToPath(new URL("src/text/entities.ts", import.meta.url)),
+      "react/jsx-runtime": "preact/jsx-runtime",
+      "react-dom/client": "preact/compat/client",
+      "react-dom": "preact/compat",
+      react: "preact/compat",
+    },
   },
   build: {
     outDir: "dist",

@@ -114,6 +114,8 @@ export interface Verdict {
   explanation: string;
   /** Questions about the world that nobody answered. */
   unanswered?: unknown[];
+  /** What a second reader was given and said. */
+  readings?: unknown[];
 }
 
 /** What the checks of a result said. */
@@ -296,6 +298,89 @@ export interface ScoreReport {
   rationale: string;
 }
 
+/** A finding in the words of a step's report. */
+export interface Hallucination {
+  is_hallucination: boolean;
+  confidence: number;
+  /** tool_name, parameter, fact … */
+  hallucination_type: string;
+  /** What was seen. */
+  evidence: string;
+  /** What would be right. */
+  correction: string | null;
+}
+
+/** The call of a step. */
+export interface StepValidation {
+  /** Whether the call may run. */
+  is_valid: boolean;
+  confidence: number;
+  /** The arguments to run with. */
+  validated_params: Record<string, unknown>;
+  warnings: string[];
+  /** What was corrected, by place. */
+  corrections: Record<string, string>;
+  /** What the caller should do. */
+  suggestion: string | null;
+  hallucinations: Hallucination[];
+}
+
+/** The result of a step. */
+export interface StepVerification {
+  is_suspicious: boolean;
+  confidence: number;
+  checks_passed: number;
+  total_checks: number;
+  concerns: string[];
+  recommendations: string[];
+}
+
+/** The answer of a step. */
+export interface StepConfidence {
+  overall: number;
+  recommendation: "high_confidence" | "medium_confidence" | "low_confidence" | "manual_review";
+  signals: Signals;
+  absent: SignalName[];
+  sentences: SentenceSupport[];
+  rationale: string;
+}
+
+/** The verdict on a step. */
+export interface StepReport {
+  id: unknown;
+  status: Status;
+  action: Action;
+  /** For people. */
+  explanation: string;
+  tool_name: string;
+  /** The mean of the three confidences. */
+  score: number;
+  /** Call, result, answer. */
+  findings: Finding[];
+  /** The message for the model. */
+  feedback?: string;
+  validation: StepValidation;
+  /** Null where the call failed. */
+  verification: StepVerification | null;
+  /** Null where the call failed. */
+  confidence: StepConfidence | null;
+  /** Of a call that failed. */
+  warnings?: string[];
+  /** Of a call that failed. */
+  suggestion?: string | null;
+  /** What a second reader was given and said. */
+  readings?: unknown[];
+}
+
+/** What stands in the place of an answer where one of an array could not be read. */
+export interface LineError {
+  /** What is wrong. */
+  error: string;
+  /** Which one, from 1. */
+  line: number;
+  id?: unknown;
+}
+
 /** What became of an item. */
 export type ReviewState = "pending" | "approved" | "edited" | "rejected" | "expired";
 
@@ -379,6 +464,28 @@ export interface Review {
   verdict_id?: string | null;
 }
 
+/** A place of the conversation that says a value. */
+export interface ValuePlace {
+  /** Whose words. */
+  from: "user" | "result" | "instructions" | "model";
+  /** The tool, for a result. */
+  tool: string | null;
+  /** The index of the message. */
+  message: number | null;
+  /** The sentence. */
+  excerpt: string;
+}
+
+/** Where an argument of a call comes from. */
+export interface ArgumentSource {
+  /** A JSON pointer on `{name, arguments}`. */
+  pointer: string;
+  /** `writing` is a longer text of the model's own. */
+  kind: "value" | "writing";
+  /** Empty where nobody said it. */
+  found: ValuePlace[];
+}
+
 /** The claims of one message of the context. */
 export interface MessageClaims {
   /** The index in `context.messages`. */
@@ -404,6 +511,31 @@ export interface ReviewDetail extends Review {
   at_expiry: "denied" | "withheld" | "nothing";
   /** The verdict in the audit. */
   verdict_id: string | null;
+  /** Where each argument of a call comes from. */
+  sources: ArgumentSource[];
+  /** The sentence of a tool result that the call follows. */
+  followed: ValuePlace | null;
+}
+
+/** An item in a line, with `brief=true`. */
+export interface BriefReview {
+  review_id: string;
+  state: ReviewState;
+  about: "call" | "result" | "answer";
+  tool: string;
+  session_id: string | null;
+  /** RFC 3339. */
+  created_at: string;
+  /** RFC 3339. */
+  expires_at: string;
+  reserved_by: string | null;
+}
+
+/** What waits for people. */
+export interface ReviewList {
+  reviews: (Review | BriefReview)[];
+  /** Rows of the store that cannot be read, by id. */
+  unreadable?: string[];
 }
 
 /** A verdict in the audit, on a call or on a result. */
@@ -451,8 +583,10 @@ export interface StoredVerdict {
   mode?: string;
   /** Whether the client got it. */
   released?: boolean;
-  /** What became of it. */
+  /** What became of it; `decided_later` where a person decided after the answer. */
   outcome?: string;
+  /** Of a call that waited for a person when it was answered: how its item stands now. */
+  review_state?: ReviewState;
   review_id?: string | null;
   /** Who decided on it. */
   reviewer?: string | null;
@@ -474,6 +608,95 @@ export interface VerdictPage {
   verdicts: StoredVerdict[];
   /** Goes on with `after`. */
   next: string | null;
+}
+
+/** A check under a policy. */
+export interface CheckExplained {
+  name: string;
+  /** When it looks. */
+  stage: "call" | "result" | "answer";
+  mode: "enforce" | "advise" | "shadow" | "off";
+  /** What it looks for. */
+  about: string;
+}
+
+/** A rule of a policy. */
+export interface RuleExplained {
+  name: string;
+  /** What it does with a call that it fits. */
+  effect: string;
+  reason: string;
+  /** Its condition. */
+  when: string | null;
+  tools: string[];
+  /** What tools do that it is about. */
+  effects: string[];
+}
+
+/** Tools with settings of their own. */
+export interface ToolExplained {
+  names: string;
+  level: string | null;
+  irreversible: boolean | null;
+  /** Modes of their own. */
+  checks: Record<string, string>;
+}
+
+/** What a policy does. */
+export interface PolicyExplained {
+  level: string;
+  checks: CheckExplained[];
+  rules: RuleExplained[];
+  tools: ToolExplained[];
+  suspicious_results: "pass" | "mark" | "review";
+  doubtful_answers: "pass" | "mark" | "correct" | "review";
+}
+
+/** Why a policy cannot be used. */
+export interface PolicyTrouble {
+  message: string;
+  /** What to do. */
+  help: string | null;
+  /** In which line. */
+  line: number | null;
+}
+
+/** Whether a policy can be used. */
+export interface PolicyCheck {
+  valid: boolean;
+  /** What its version would be. */
+  version: string | null;
+  explained: PolicyExplained | null;
+  error: PolicyTrouble | null;
+}
+
+/** A version of the policy that was applied. */
+export interface PolicyVersion {
+  policy_id: string;
+  /** The digest of what it says. */
+  version: string;
+  author: string | null;
+  /** Why it was applied. */
+  note: string | null;
+  /** The version that it brought back. */
+  restores: string | null;
+  /** RFC 3339. */
+  created_at: string;
+  in_force: boolean;
+  /** Of one version: its text. */
+  toml?: string;
+}
+
+/** A policy that is in force now. */
+export interface PolicyApplied {
+  /** Its version in the list. */
+  policy_id: string | null;
+  version: string;
+}
+
+/** The versions, the newest first. */
+export interface PolicyVersions {
+  versions: PolicyVersion[];
 }
 
 /** A call that another policy decides otherwise. */
@@ -531,8 +754,12 @@ export interface OutcomeCounts {
 
 /** What people said. */
 export interface Outcomes extends OutcomeCounts {
-  /** Approved unchanged, of those that a person decided. */
+  /** Approved unchanged, of those that a check doubted and a person decided. Tools that always ask raise no alarm. */
   false_alarm_rate: number | null;
+  /** Of those that a check doubted. */
+  doubted: OutcomeCounts;
+  /** Of the codes that spoke against them. */
+  by_code: Record<string, OutcomeCounts>;
   by_tool: Record<string, OutcomeCounts>;
 }
 
@@ -558,6 +785,24 @@ export interface Latencies {
   check: Latency | null;
   /** The busiest first. */
   routes: RouteLatency[];
+}
+
+/** Tokens, as upstreams count them. */
+export interface TokenCounts {
+  /** What models read. */
+  input: number;
+  /** What they wrote. */
+  output: number;
+  /** How much of what they read was still in their cache. */
+  cached: number;
+}
+
+/** What the models have cost in this process, since its start, on the drop-in routes. */
+export interface TokenSums extends TokenCounts {
+  by_key: Record<string, TokenCounts>;
+  by_model: Record<string, TokenCounts>;
+  /** The tokens of the answers that called it. */
+  by_tool: Record<string, TokenCounts>;
 }
 
 /** Turns by their end. */
@@ -612,8 +857,175 @@ export interface Stats {
   answers: AnswerCounts;
   outcomes: Outcomes;
   latency: Latencies;
+  /** For operators. */
+  tokens: TokenSums | null;
   /** Where `buckets` was asked for. */
   series?: StatsBucket[];
+}
+
+/** A call in a history. */
+export interface TrafficCall {
+  id: string | null;
+  name: string;
+  /** Shortened. */
+  arguments: unknown;
+}
+
+/** A result in a history. */
+export interface TrafficResult {
+  call_id: string | null;
+  /** Shortened. */
+  content: unknown;
+  /** Whether the tool failed. */
+  is_error: boolean;
+}
+
+/** A message that was new in a request. */
+export interface TrafficMessage {
+  role: "user" | "assistant" | "tool" | "system";
+  /** Shortened. */
+  text: string;
+  calls: TrafficCall[];
+  results: TrafficResult[];
+}
+
+/** What the client got, shortened. */
+export interface TrafficAnswer {
+  /** What the model said. */
+  text: string;
+  /** In its text; nobody has looked them up. */
+  claims: Claim[];
+  /** What the client was told about calls that it did not get. */
+  note: string;
+}
+
+/** A request to the gateway and its answer. */
+export interface Exchange {
+  /** Its name, and that of its verdicts' answer. */
+  answer_id: string;
+  conversation_id: string;
+  /** RFC 3339. */
+  created_at: string;
+  /** The caller's key. */
+  key: string | null;
+  route: "chat" | "responses" | "messages";
+  model: string | null;
+  /** What the gateway does with calls. */
+  mode: string;
+  /** The first words of the user. */
+  title: string;
+  /** What was new in the request. */
+  messages: TrafficMessage[];
+  /** New messages that are not kept, because there were many. */
+  left_out: number;
+  /** Whether the same request was made before. */
+  repeat: boolean;
+  /** How it stands. */
+  state: "open" | "answered" | "failed" | "broken" | "unread";
+  /** Once it is over. */
+  answer?: TrafficAnswer;
+  /** Why it failed. */
+  reason?: string;
+  /** What was decided on its results, calls and answer. */
+  verdicts: StoredVerdict[];
+  /** What waits for a person in it. */
+  reviews: Record<string, unknown>[];
+}
+
+/** Exchanges that go on from each other. */
+export interface ConversationSummary {
+  conversation_id: string;
+  /** The first words of the user. */
+  title: string;
+  /** Of the newest exchange. */
+  model: string | null;
+  route: string;
+  mode: string;
+  /** The caller's key. */
+  key: string | null;
+  /** How the newest exchange stands. */
+  state: "open" | "answered" | "failed" | "broken" | "unread";
+  /** At most 200 are counted. */
+  exchanges: number;
+  /** Each once, however often it was tried. */
+  calls: number;
+  refused: number;
+  repaired: number;
+  /** Calls that wait for a person. */
+  waiting: number;
+  /** RFC 3339. */
+  created_at: string;
+  /** RFC 3339. */
+  updated_at: string;
+}
+
+/** Conversations, the newest first. */
+export interface ConversationPage {
+  conversations: ConversationSummary[];
+  /** Goes on with `after`. */
+  next: string | null;
+  /** Whether exchanges are kept at all (`gateway.conversations`). */
+  kept: boolean;
+}
+
+/** A message of a trace. */
+export interface AuditedMessage {
+  role: "user" | "assistant" | "tool" | "system";
+  /** Shortened. */
+  text: string;
+  /** Where it is in the file. */
+  line: number;
+  /** `{id, name, arguments, line}` */
+  calls: Record<string, unknown>[];
+  results: TrafficResult[];
+}
+
+/** A call, a result or an answer of a trace, judged. */
+export interface AuditedItem {
+  kind: "call" | "result" | "answer";
+  line: number;
+  tool?: string;
+  call_id?: string;
+  status: Status;
+  excerpt?: string;
+  findings: Finding[];
+}
+
+/** A conversation of a trace file. */
+export interface AuditedConversation {
+  id: string | null;
+  format: string;
+  model: string | null;
+  line: number;
+  /** The first words of the user. */
+  title: string;
+  counts: Record<string, number>;
+  /** Messages at the beginning that are not shown, because there are many. */
+  left_out: number;
+  messages: AuditedMessage[];
+  /** What was judged. */
+  items: AuditedItem[];
+  /** What could not be checked, and why. */
+  not_checked: Record<string, unknown>[];
+}
+
+/** A trace file, judged; nothing of it is stored. */
+export interface AuditedFile {
+  /** Of all conversations. */
+  counts: Record<string, number>;
+  /** At most 200. */
+  conversations: AuditedConversation[];
+  /** Conversations that are counted and not shown. */
+  left_out: number;
+  /** Lines that could not be read: `{line, reason}`. */
+  problems: Record<string, unknown>[];
+}
+
+/** A conversation with its newest exchanges, the oldest of them first. */
+export interface ConversationDetail extends ConversationSummary {
+  list: Exchange[];
+  /** Goes on with `after`, to older ones. */
+  next: string | null;
 }
 
 /** A hosted session; with `detail=true` also what its log says. */
@@ -626,8 +1038,10 @@ export interface SessionInfo {
   tools: Record<string, unknown>[];
   /** RFC 3339. */
   created_at: string;
-  /** Whether a turn runs. */
+  /** Whether a turn is under way. */
   running?: boolean;
+  /** Whom the turn that is under way waits for. */
+  waits_for?: "person" | "client" | null;
   /** The number of the newest event. */
   events?: number;
   stopped?: boolean;
@@ -635,6 +1049,104 @@ export interface SessionInfo {
   title?: string | null;
   /** The time of the newest event, RFC 3339. */
   updated_at?: string;
+}
+
+/** Sessions, the newest first. */
+export interface SessionList {
+  sessions: SessionInfo[];
+  /** Rows of the store that cannot be read, by id. */
+  unreadable?: string[];
+}
+
+/** A tool's result was taken. */
+export interface Accepted {
+  accepted: boolean;
+  call_id: string;
+}
+
+/** What a relayed message became. */
+export interface Relayed {
+  message_id: string;
+  /** Whether a claim in it is not verified. */
+  needs_verify: boolean;
+  claims: Claim[];
+}
+
+/** How the claims of a session stand. */
+export interface ClaimSummary {
+  verified: number;
+  disputed: number;
+  unverifiable: number;
+  pending: number;
+}
+
+/** What a look-up came to. */
+export interface FactReport {
+  /** What changed. */
+  claims: ClaimUpdate[];
+  /** How all claims of the session stand now. */
+  summary: ClaimSummary;
+  /** What went wrong, and how often. */
+  troubles: Record<string, number>;
+}
+
+/** One step of the way that a value came. */
+export interface LineageStep {
+  /** The claim. */
+  id: string;
+  /** How many links it lies back. */
+  back: number;
+  message?: string;
+  /** Who said it to whom. */
+  between?: string[];
+  text?: string;
+  sentence?: string;
+  status: ClaimStatus;
+  note?: string;
+  /** The claims it hangs on, and how; empty where it begins here. */
+  from: unknown[];
+}
+
+/** Where a claim came from, the claim itself first. */
+export interface Lineage {
+  claim_id: string;
+  lineage: LineageStep[];
+}
+
+/** A note or a material. */
+export interface Thing {
+  id: string;
+  name: string;
+  content: string;
+  /** RFC 3339. */
+  created_at: string;
+}
+
+/** The notes of a session. */
+export interface NoteList {
+  notes: Thing[];
+}
+
+/** The materials of a session. */
+export interface MaterialList {
+  materials: Thing[];
+}
+
+/** A file of a session. */
+export interface FileInfo {
+  file_id: string;
+  name: string;
+  /** Its media type. */
+  type: string;
+  /** In bytes. */
+  size: number;
+  /** RFC 3339. */
+  created_at: string;
+}
+
+/** The files of a session. */
+export interface FileList {
+  files: FileInfo[];
 }
 
 /** What a key opens. */
@@ -652,6 +1164,8 @@ export interface ConsoleSession {
   scopes: Scope[];
   /** Goes into `x-countersign-csrf` with whatever changes something. */
   csrf: string | null;
+  /** Whether people can sign in at `/console/oidc`. */
+  single_sign_on: boolean;
   /** Of the server. */
   version: string;
   /** Whether the demo model answers. */
@@ -669,6 +1183,11 @@ export interface PolicyText {
   toml: string;
   /** Its file, where there is one. */
   path: string | null;
+  /** Whether the caller may change it here: an operator may, where no file manages it. */
+  editable: boolean;
+  explained: PolicyExplained;
+  /** Why the newest one is not in force. */
+  trouble: string | null;
 }
 
 /** A flag that is up. */
@@ -726,6 +1245,292 @@ export interface ApiError {
 /** The body of every error. */
 export interface ErrorBody {
   error: ApiError;
+}
+
+/** A tool, as OpenAI, Anthropic or MCP write it. */
+export interface ToolDefinition {
+  name?: string;
+  description?: string;
+  /** The schema of its arguments, as OpenAI writes it. */
+  parameters?: Record<string, unknown>;
+  /** The same, as Anthropic writes it; `inputSchema`, as MCP writes it, is read too. */
+  input_schema?: Record<string, unknown>;
+  /** The schema of what it returns. */
+  output_schema?: Record<string, unknown>;
+  type?: string;
+  /** The tool inside, as OpenAI writes it. */
+  function?: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+/** A message, as OpenAI or Anthropic write it. */
+export interface Message {
+  /** user, assistant, system, tool … */
+  role: string;
+  /** Text, or a list of blocks. */
+  content?: unknown;
+  tool_calls?: Record<string, unknown>[];
+  tool_call_id?: string;
+  [field: string]: unknown;
+}
+
+/** What a tool returned. */
+export interface ToolResult {
+  call_id?: string;
+  /** Text, JSON, or a list of blocks. */
+  content: unknown;
+  is_error?: boolean;
+  /** Of the tool. */
+  name?: string;
+}
+
+/** A call to judge; `tool_name` and `tool_input` may stand for `call`. */
+export interface CheckRequest {
+  /** Given back as it came. */
+  id?: unknown;
+  /** Without them nothing is known; empty: there are none. */
+  tools?: ToolDefinition[];
+  /** The conversation so far. */
+  messages?: Message[];
+  /** The call to judge. */
+  call: ToolCall;
+  /** Who asks, and what else is known. */
+  context?: Record<string, unknown>;
+  /** What time it is for whoever asks, RFC 3339. */
+  now?: string;
+  /** An IANA name or an offset. */
+  timezone?: string;
+  /** How strictly. */
+  level?: "strict" | "moderate" | "lenient";
+  /** The language to answer in. */
+  language?: "en" | "zh";
+}
+
+/** A result to verify, with the call that it answers. */
+export interface VerifyRequest {
+  /** Given back as it came. */
+  id?: unknown;
+  tool?: ToolDefinition;
+  /** The call that was made. */
+  call: ToolCall;
+  result: ToolResult;
+  /** Earlier `results`, and what else is known. */
+  context?: Record<string, unknown>;
+  /** What time it is for whoever asks, RFC 3339. */
+  now?: string;
+  /** An IANA name or an offset. */
+  timezone?: string;
+  /** How strictly. */
+  level?: "high" | "medium" | "low";
+  /** The language to answer in. */
+  language?: "en" | "zh";
+}
+
+/** Facts that were looked up. */
+export interface FactCounts {
+  verified_count?: number;
+  disputed_count?: number;
+}
+
+/** An answer to weigh. */
+export interface ScoreRequest {
+  /** Given back as it came. */
+  id?: unknown;
+  /** The answer. */
+  response: string;
+  /** What was asked. */
+  question?: string;
+  /** What the answer was made from. */
+  context?: string | string[];
+  /** Of the answer's tokens. */
+  logprobs?: number[];
+  /** Other answers to the same question. */
+  samples?: string[];
+  fact_check?: FactCounts;
+}
+
+/** A text whose claims are looked for. */
+export interface ClaimsRequest {
+  /** Given back as it came. */
+  id?: unknown;
+  text: string;
+}
+
+/** What a model wrote: `input`, or its `chunks`. */
+export interface ParseRequest {
+  /** Given back as it came. */
+  id?: unknown;
+  /** What the model wrote. */
+  input?: string;
+  /** The same, in the pieces it came in. */
+  chunks?: string[];
+  /** How it is read: auto, json, concierge, openai, anthropic, responses, or a format. */
+  protocol?: string;
+  /** Without them nothing is known; empty: there are none. */
+  tools?: ToolDefinition[];
+  /** The schema of a JSON answer. */
+  schema?: Record<string, unknown>;
+  finish_reason?: "stop" | "length" | "cancelled";
+  role?: "assistant" | "user";
+  /** The language to answer in. */
+  language?: "en" | "zh";
+}
+
+/** A whole step: the call, what the tool returned, and what the model made of it. */
+export interface StepRequest {
+  /** Given back as it came. */
+  id?: unknown;
+  /** Without them nothing is known; empty: there are none. */
+  tools?: ToolDefinition[];
+  /** The conversation so far. */
+  messages?: Message[];
+  tool_name: string;
+  /** The arguments. */
+  tool_input?: unknown;
+  /** What the tool returned. */
+  tool_output?: unknown;
+  /** What the model made of it. */
+  model_response?: string;
+  /** Of the answer's tokens. */
+  logprobs?: number[];
+  /** Who asks, and what else is known. */
+  context?: Record<string, unknown>;
+  /** What time it is for whoever asks, RFC 3339. */
+  now?: string;
+  /** An IANA name or an offset. */
+  timezone?: string;
+  /** How strictly the call is judged. */
+  validation_level?: "strict" | "moderate" | "lenient";
+  /** How strictly the result is verified. */
+  verification_level?: "high" | "medium" | "low";
+  /** The language to answer in. */
+  language?: "en" | "zh";
+}
+
+/** What a session is made from. */
+export interface NewSession {
+  /** concierge where nobody says. */
+  agent?: string;
+  /** A name, or an object with an `id`. */
+  user?: string | Record<string, unknown>;
+  model?: string;
+  /** Tools that the client runs itself. */
+  tools?: ToolDefinition[];
+  context?: Record<string, unknown>;
+}
+
+/** A note, a material or a file that a message points to. */
+export interface Reference {
+  type: "note" | "material" | "file";
+  id?: string;
+  name?: string;
+  /** Whose; this session's where it is absent. */
+  session_id?: string;
+}
+
+/** What a user says. */
+export interface NewMessage {
+  content: string;
+  references?: Reference[];
+  /** The ids of files. */
+  files?: string[];
+}
+
+/** What a tool gave that the client ran. */
+export interface BroughtResult {
+  call_id: string;
+  content: unknown;
+  is_error?: boolean;
+}
+
+/** A message from one agent to another. */
+export interface Relay {
+  /** An agent. */
+  from: string;
+  /** An agent. */
+  to: string;
+  content: string;
+  /** The claims that it was made from, by id. */
+  derived_from?: string[];
+}
+
+/** A text that the caller vouches for. */
+export interface Evidence {
+  /** What it is called. */
+  place?: string;
+  content: unknown;
+}
+
+/** What the caller vouches for, and which claims are asked about. */
+export interface FactCheckRequest {
+  evidence?: Evidence[];
+  /** Whether all claims that are not verified are asked about again. */
+  again?: boolean;
+}
+
+/** A note to keep. */
+export interface NewNote {
+  name?: string;
+  content: string;
+}
+
+/** A material to keep. */
+export interface NewMaterial {
+  /** Its number in the session. */
+  id?: string | number;
+  name?: string;
+  content: string;
+}
+
+/** Which sessions. */
+export interface StopRequest {
+  sessions: "all" | string[];
+}
+
+/** Who takes an item, or gives it back. */
+export interface Reservation {
+  /** A person; needed where there are no keys. */
+  reviewer?: string;
+}
+
+/** What a person says of an item. */
+export interface NewDecision {
+  decision: "approve" | "edit" | "reject";
+  /** The arguments to run, for an edit of a call. */
+  arguments?: Record<string, unknown>;
+  /** What stands in the place of a result or an answer, for an edit of one. */
+  content?: unknown;
+  reason?: string;
+  reviewer?: string;
+}
+
+/** A policy to check or to put in force. */
+export interface PolicyCandidate {
+  /** As TOML. */
+  policy?: string;
+  /** The version to bring back, in place of a text. */
+  restores?: string;
+  /** Why it is applied. */
+  note?: string;
+  /** Who applies it, where there are no keys. */
+  author?: string;
+  /** The version that the writer began from. */
+  base?: string;
+}
+
+/** A candidate policy, and over which calls. */
+export interface ReplayRequest {
+  /** As TOML. */
+  policy: string;
+  /** Only calls of this tool. */
+  tool?: string;
+  /** How many calls at most. */
+  limit?: number;
+}
+
+/** A key to sign in to the console with. */
+export interface SignIn {
+  key: string;
 }
 
 export interface Meta {

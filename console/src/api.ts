@@ -57,6 +57,8 @@ export interface Asked {
   body?: unknown;
   /** Sent as it is: a form with a file. */
   form?: FormData;
+  /** Sent as it is: lines of JSON. */
+  raw?: string;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
   /** Goes on after the page was left. */
@@ -75,13 +77,14 @@ export async function ask<Answer = unknown>(path: string, asked: Asked = {}): Pr
 export async function send(path: string, asked: Asked = {}): Promise<Response> {
   const headers: Record<string, string> = { ...asked.headers };
   if (asked.body !== undefined) headers["content-type"] = "application/json";
+  if (asked.raw !== undefined) headers["content-type"] = "application/x-ndjson";
   if (token !== null && (asked.method ?? "GET") !== "GET") headers["x-countersign-csrf"] = token;
   let response: Response;
   try {
     response = await fetch(path, {
       method: asked.method ?? "GET",
       headers,
-      body: asked.form ?? (asked.body === undefined ? null : JSON.stringify(asked.body)),
+      body: asked.form ?? asked.raw ?? (asked.body === undefined ? null : JSON.stringify(asked.body)),
       signal: asked.signal ?? null,
       keepalive: asked.keepalive ?? false,
       credentials: "same-origin",

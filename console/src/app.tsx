@@ -83,17 +83,18 @@ function useKeptFocus(place: string) {
   }, [place]);
 }
 
-/** `#/`: the tour where nothing has happened yet, else what happens now. */
+/** `#/`: what happens now. On a first run with the demo model, where nothing has happened yet, the tour. */
 function Beginning() {
   const who = useWho();
   const sessions = useAsked<{ sessions: SessionInfo[] }>(may(who, "sessions") ? "/v1/sessions?limit=1" : null);
   const reviews = useAsked<{ reviews: unknown[] }>(may(who, "review") ? "/v1/reviews?limit=1&brief=true" : null);
-  const known = !sessions.loading && !reviews.loading;
+  const carried = useAsked<{ conversations: unknown[] }>("/v1/conversations?limit=1");
+  const known = !sessions.loading && !reviews.loading && !carried.loading;
   useEffect(() => {
     if (!known) return;
-    const some = (sessions.answer?.sessions.length ?? 0) + (reviews.answer?.reviews.length ?? 0) > 0;
-    settle(some ? "live" : "try");
-  }, [known, sessions.answer, reviews.answer]);
+    const some = (sessions.answer?.sessions.length ?? 0) + (reviews.answer?.reviews.length ?? 0) + (carried.answer?.conversations.length ?? 0) > 0;
+    settle(some || !who.demo || !may(who, "engine") ? "live" : "try");
+  }, [known, sessions.answer, reviews.answer, carried.answer, who]);
   return <Loading />;
 }
 
@@ -133,11 +134,12 @@ const SCREEN = {
   live: lazy(() => import("./screens/live/live")),
   reviews: lazy(() => import("./screens/reviews/reviews")),
   verdicts: lazy(() => import("./screens/verdicts/verdicts")),
+  policy: lazy(() => import("./screens/policy/policy")),
   overview: lazy(() => import("./screens/overview/overview")),
   try: lazy(() => import("./screens/try/try")),
 };
 
-const SIGNS: Record<Screen, string> = { live: "◉", reviews: "☑", verdicts: "§", overview: "▤", try: "▷" };
+const SIGNS: Record<Screen, string> = { live: "◉", reviews: "☑", verdicts: "§", policy: "⚖", overview: "▤", try: "▷" };
 
 /** What each screen needs; the audit and the figures show every key its own. */
-const SCOPES: Record<Screen, ConsoleSession["scopes"][number] | null> = { live: "sessions", reviews: "review", verdicts: null, overview: null, try: "engine" };
+const SCOPES: Record<Screen, ConsoleSession["scopes"][number] | null> = { live: null, reviews: "review", verdicts: null, policy: null, overview: null, try: "engine" };

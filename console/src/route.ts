@@ -1,7 +1,7 @@
 // Where we are: a path after the `#`, so that one file serves every screen.
 import { useSyncExternalStore } from "react";
 
-export type Screen = "live" | "reviews" | "verdicts" | "overview" | "try";
+export type Screen = "live" | "reviews" | "verdicts" | "policy" | "overview" | "try";
 
 export interface Route {
   screen: Screen | null;
@@ -48,4 +48,4 @@ function decode(text: string): string {
   }
 }
 
-export const SCREENS = ["live", "reviews", "verdicts", "overview", "try"] as const satisfies Screen[];
+export const SCREENS = ["live", "reviews", "verdicts", "policy", "overview", "try"] as const satisfies Screen[];

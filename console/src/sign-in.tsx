@@ -6,10 +6,13 @@ import { SettingsBar } from "./settings-bar";
 import { shell } from "./words/shell";
 import { useWords } from "./words/words";
 
-export function SignIn({ signedIn }: { signedIn: (who: ConsoleSession) => void }) {
+export function SignIn({ door, signedIn }: { door: ConsoleSession; signedIn: (who: ConsoleSession) => void }) {
   const say = useWords(shell);
   const [key, setKey] = useState("");
-  const [error, setError] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(() => {
+    const word = new URLSearchParams(location.search).get("sign_in");
+    return word === "away" ? say("signInAway") : word === "denied" ? say("signInDenied") : word === "refused" ? say("signInRefused") : null;
+  });
   const [busy, setBusy] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -24,6 +27,13 @@ export function SignIn({ signedIn }: { signedIn: (who: ConsoleSession) => void }
       <h1>
         <img src="/console/icon.svg" alt="" width="28" height="28" /> Countersign
       </h1>
+      {door.single_sign_on && (
+        <p>
+          <a className="button primary" href="/console/oidc">
+            {say("signInSingle")}
+          </a>
+        </p>
+      )}
       <p>
         {say("signInAbout")} <code>countersign keys create --name console</code>
       </p>

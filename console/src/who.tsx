@@ -44,6 +44,6 @@ export function WhoProvider({ children }: { children: ReactNode }) {
   }, [error, look]);
   if (error !== null && who === null) return <Failed error={error} again={look} />;
   if (who === null) return <Loading />;
-  if (!who.signed_in) return <SignIn signedIn={take} />;
+  if (!who.signed_in) return <SignIn door={who} signedIn={take} />;
   return <Who value={who}>{children}</Who>;
 }

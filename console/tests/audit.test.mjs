@@ -70,7 +70,7 @@ describe("the audit", () => {
   });
 
   test("a policy is replayed over stored calls before it is in force", async () => {
-    const page = await open(server, "#/verdicts/replay");
+    const page = await open(server, "#/policy/change");
     const policy = page.getByRole("textbox").first();
     await until(async () => (await policy.inputValue()).length > 0, "the policy in force is shown");
     await policy.fill('level = "strict"');
@@ -79,8 +79,26 @@ describe("the audit", () => {
     await policy.fill("level = 7 7");
     await page.getByRole("button", { name: /replay/i }).last().click();
     await page.getByText(/the policy cannot be used/).first().waitFor();
+    // What is wrong is told while it is written, with its line.
+    await page.getByText(/^Line 1:/).first().waitFor();
     assert.deepEqual(await violations(page), []);
     await leave(page);
+  });
+
+  // SERVE-7: the same cards as live, and nothing of the file is kept.
+  test("a trace file is dropped, judged and shown like a live conversation, and stored nowhere", async () => {
+    const before = (await server.ask("/v1/verdicts?of=all")).verdicts.length;
+    const page = await open(server, "#/verdicts");
+    await page.getByRole("link", { name: "Open a trace file" }).click();
+    await page.locator('input[type="file"]').setInputFiles(new URL("../../examples/audit/support.jsonl", import.meta.url).pathname);
+    await page.getByText(/4 conversations, 3 calls; 2 refused/).waitFor();
+    await page.locator('[data-trace] [data-call][data-status="validation_failed"]').first().waitFor();
+    await page.locator('[data-trace] [data-code="call.missing-field"]').first().waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.setViewportSize({ width: 360, height: 740 });
+    assert.equal(await overflows(page), false);
+    await leave(page);
+    assert.equal((await server.ask("/v1/verdicts?of=all")).verdicts.length, before);
   });
 
   test("the overview adds up", async () => {
@@ -128,13 +146,13 @@ describe("answers in the audit", () => {
     const [answer] = (await server.ask("/v1/verdicts?of=answer")).verdicts;
     const page = await open(server, "#/verdicts");
     await page.locator("[data-verdict]").nth(1).waitFor();
-    await page.getByRole("button", { name: "Answers" }).click();
+    await page.getByLabel("Kind").selectOption("answer");
     await until(async () => (await page.locator("[data-verdict]").count()) === 1, "only the answer is listed");
     const row = page.locator(`[data-verdict="${answer.verdict_id}"]`);
     assert.match(await row.innerText(), /answer\b.*I have sent the email to Ann\./s);
     assert.deepEqual(await violations(page), []);
     await row.getByRole("link").first().click();
-    await page.locator("h1", { hasText: "An answer" }).locator(`[data-status="${answer.status}"]`).waitFor();
+    await page.locator("h1", { hasText: "Answer" }).locator(`[data-status="${answer.status}"]`).waitFor();
     await page.getByText(said).first().waitFor();
     await page.locator('[data-code="answer.not-done"]').waitFor();
     const signals = answer.assessment.confidence.signals;

@@ -35,7 +35,7 @@ const shots = [
   ["reviews", server, `#/reviews/${review}`],
   ["verdicts", server, "#/verdicts"],
   ["verdict", server, `#/verdicts/${verdict}`],
-  ["replay", server, "#/verdicts/replay"],
+  ["policy", server, "#/policy/change"],
   ["overview", server, "#/overview"],
   ["try", demo, "#/try"],
   ["try-call", demo, "#/try/call"],

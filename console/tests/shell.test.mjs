@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { closeBrowser, leave, open, overflows, Server, TOOLS, until, violations } from "./world.mjs";
 
-const SCREENS = ["live", "reviews", "verdicts", "overview", "try"];
+const SCREENS = ["live", "reviews", "verdicts", "policy", "overview", "try"];
 const DIST = new URL("../dist/", import.meta.url);
 
 describe("the frame", () => {

@@ -14,7 +14,8 @@ from world import ROOT, Container, Image, check, eq, run, running
 
 UNIT = ROOT / "deploy/countersign.service"
 PAPERS = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "completions/_countersign", "completions/countersign", "completions/countersign.fish",
-          "countersign", "countersign.1", "deploy/Containerfile", "deploy/compose.yaml", "deploy/countersign.service", "deploy/env.example", "install.md"]
+          "countersign", "countersign.1", "deploy/Containerfile", "deploy/compose.yaml", "deploy/countersign.service", "deploy/env.example",
+          "deploy/grafana-dashboard.json", "deploy/prometheus-rules.yml", "install.md"]
 
 
 @check("SERVE-7")
@@ -88,7 +89,8 @@ def the_release_workflow_calls_what_is_there(_):
     for step in steps:
         assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", step.get("uses", "actions/none@" + "0" * 40)), f"not pinned: {step}"
     for job in workflow["jobs"].values():
-        assert {job["needs"]} <= set(workflow["jobs"]) if "needs" in job else True
+        needs = job.get("needs", [])
+        assert set([needs] if isinstance(needs, str) else needs) <= set(workflow["jobs"]), needs
     eq({entry["arch"] for entry in workflow["jobs"]["build"]["strategy"]["matrix"]["include"]}, {"x86_64", "aarch64"})
 
 

@@ -51,9 +51,15 @@ function Cell({ value, before }: { value: unknown; before: unknown }) {
   return (
     <td className={changed ? "changed" : ""}>
       {changed && <span aria-hidden="true">✎ </span>}
-      <code>
-        <Visible text={short(JSON.stringify(value) ?? "")} />
-      </code>
+      {typeof value === "string" && (value.includes("\n") || value.length > PROSE) ? (
+        <span className="plain">
+          <Visible text={short(value)} />
+        </span>
+      ) : (
+        <code>
+          <Visible text={short(JSON.stringify(value) ?? "")} />
+        </code>
+      )}
     </td>
   );
 }
@@ -62,4 +68,6 @@ function short(text: string): string {
   return text.length > LONG ? `${text.slice(0, LONG)}…` : text;
 }
 
-const LONG = 400;
+const LONG = 1_200;
+/** A longer text is read as text. */
+const PROSE = 60;

@@ -17,7 +17,8 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   );
 }
 
-export function FindingLine({ finding }: { finding: Finding }) {
+/** `forPeople` leaves out what the model is told to do: it is no note for who decides. */
+export function FindingLine({ finding, forPeople = false }: { finding: Finding; forPeople?: boolean }) {
   const say = useWords(shell);
   const { correction } = finding;
   return (
@@ -37,7 +38,7 @@ export function FindingLine({ finding }: { finding: Finding }) {
       <div>
         <Ticked text={finding.evidence} />
       </div>
-      {correction && (
+      {correction && (!forPeople || correction.patch.length > 0) && (
         <div className="finding-fix">
           <span className={`badge badge-${correction.applied ? "good" : "quiet"}`}>{say(correction.applied ? "repaired" : "proposed")}</span> <Ticked text={correction.note} />
         </div>

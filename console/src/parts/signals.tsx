@@ -4,7 +4,7 @@ import type { SignalName, Signals } from "../contract";
 import { signalsWords } from "../words/signals";
 import { useWords } from "../words/words";
 
-export function SignalTable({ signals, weights }: { signals: Signals; weights?: Signals }) {
+export function SignalTable({ signals, weights, onlyPresent = false }: { signals: Signals; weights?: Signals; onlyPresent?: boolean }) {
   const say = useWords(signalsWords);
   return (
     <table className="signals">
@@ -19,7 +19,7 @@ export function SignalTable({ signals, weights }: { signals: Signals; weights?: 
         </tr>
       </thead>
       <tbody>
-        {NAMES.map((name) => (
+        {NAMES.filter((name) => !onlyPresent || (signals[name] ?? null) !== null).map((name) => (
           <Signal key={name} name={name} value={signals[name] ?? null} weight={weights && (weights[name] ?? null)} />
         ))}
       </tbody>

@@ -5,14 +5,25 @@
 mod judge;
 mod serve;
 mod review;
+mod data;
 mod demo;
 mod agents;
 mod kb;
+mod mcp;
+mod hook;
+mod audit;
 
 pub(crate) use agents::{ChatArgs, ToolsArgs};
+pub(crate) use audit::{AuditArgs, AuditFormat};
+pub(crate) use data::{BackupArgs, RestoreArgs, SessionArgs, SessionCommand};
 pub(crate) use demo::{DemoArgs, DemoScene};
+pub(crate) use hook::{Agent, HookArgs, HookCommand, InstallArgs, PlaceArgs, ReportArgs, Scope};
 pub(crate) use judge::JudgeArgs;
 pub(crate) use kb::{KbArgs, KbCommand, KbPlace};
+pub(crate) use mcp::{
+    McpArgs, McpClient, McpCommand, McpGuardArgs, McpInstallArgs, McpLoginArgs, McpPinsArgs, McpPinsCommand,
+    SecretsInResults,
+};
 pub(crate) use review::{EventsArgs, EventsCommand, ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
 pub(crate) use serve::{
     ConfigArgs, ConfigCommand, ConfigCommandArgs, DoctorArgs, KeyScope, KeysArgs, KeysCommand, ServeArgs,
@@ -72,12 +83,28 @@ pub(crate) enum Command {
     /// List the tools that agents have
     #[command(after_help = agents::TOOLS_HELP)]
     Tools(Box<ToolsArgs>),
+    /// Guard an MCP server: every call checked and mended, every result verified
+    #[command(after_help = mcp::MCP_HELP)]
+    Mcp(Box<McpArgs>),
+    /// Guard coding agents: judge their hooks, put the guard into their settings
+    Hook(HookArgs),
+    /// Judge recorded traces: what went wrong in conversations that already happened
+    #[command(after_help = audit::AUDIT_HELP)]
+    Audit(Box<AuditArgs>),
     /// Check, show or describe the configuration of the server
     Config(ConfigCommandArgs),
     /// Make, list and revoke API keys of the server
     Keys(KeysArgs),
     /// Decide on the calls that wait for a person
     Review(ReviewArgs),
+    /// Back up everything that the server keeps into one file, while it runs
+    #[command(after_help = data::BACKUP_HELP)]
+    Backup(BackupArgs),
+    /// Restore a backup into a new folder
+    #[command(after_help = data::RESTORE_HELP)]
+    Restore(RestoreArgs),
+    /// Export a hosted conversation, or take one in
+    Session(SessionArgs),
     /// Say what is wrong around the server, and how to mend it
     #[command(after_help = serve::DOCTOR_HELP)]
     Doctor(Box<DoctorArgs>),
@@ -114,6 +141,7 @@ impl Command {
             Self::FactCheck(args) => Some(&mut args.policy),
             Self::Calibrate(args) => Some(&mut args.policy),
             Self::Explain(args) => Some(&mut args.policy),
+            Self::Mcp(args) => Some(&mut args.guard.policy),
             _ => None,
         }
     }
@@ -211,6 +239,9 @@ pub(crate) struct CalibrateArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub policy: PolicyFile,
+    /// Read calls that people have decided on (lines of `check` with a `label`) with the policy's second reader, and say what it would add and cost
+    #[arg(long, conflicts_with_all = ["out", "svg"])]
+    pub judge: bool,
     /// Write the fitted `[score]` table here, ready for a policy
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

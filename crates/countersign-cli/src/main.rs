@@ -18,6 +18,10 @@ mod lines;
 mod engine;
 /// The settings of the server.
 mod config;
+/// The guard of coding agents.
+mod hook;
+/// What the server takes and answers, as tables.
+mod shapes;
 /// The server.
 mod serve;
 /// One file for each command.
@@ -68,9 +72,15 @@ fn run(mut command: Command) -> Result<u8, Failure> {
         Command::Demo(args) => commands::demo::run(&args),
         Command::Chat(args) => commands::chat::run(args),
         Command::Tools(args) => commands::tools::run(*args),
+        Command::Mcp(args) => commands::mcp::run(*args),
+        Command::Hook(args) => commands::hook::run(args),
+        Command::Audit(args) => commands::audit::run(*args),
         Command::Config(args) => commands::config::run(args),
         Command::Keys(args) => commands::keys::run(args),
         Command::Review(args) => commands::review::run(args),
+        Command::Backup(args) => commands::backup::back_up(&args),
+        Command::Restore(args) => commands::backup::restore(&args),
+        Command::Session(args) => commands::session::run(args),
         Command::Doctor(args) => commands::doctor::run(*args),
         Command::Health(args) => commands::health::run(&args),
         Command::Events(args) => commands::events::run(&args),

@@ -8,8 +8,8 @@ use crate::ids::new_ordered_id;
 use crate::store::{Kind, Record};
 use crate::stream::now_millis;
 use countersign::check_call::secrets::redact;
-use countersign::check_result::succeeded;
 use countersign::contract::VerificationReport;
+use countersign::conversation::success::succeeded;
 use countersign::inspect::AnswerReport;
 use serde_json::{Value, json};
 
@@ -139,7 +139,7 @@ pub fn new_examination_id() -> String {
 }
 
 /// What is kept of a result: itself without secrets, or the beginning of its text where it is long.
-fn keep_content(content: &Value) -> Value {
+pub(crate) fn keep_content(content: &Value) -> Value {
     let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
     if text.len() > MOST {
         let begin = text.get(..text.floor_char_boundary(MOST)).unwrap_or_default();

@@ -6,6 +6,8 @@
 
 /// Where every HTTP client begins.
 pub mod http;
+/// TLS to servers that are no web servers.
+pub mod tls;
 /// Answers to the engine's questions about endpoints, permissions and records.
 pub mod ask;
 /// The user's own documents, in passages that can be searched.
@@ -36,6 +38,8 @@ pub mod sessions;
 pub mod models;
 /// A person decides.
 pub mod review;
+/// Word to people that something waits for them.
+pub mod review_alerts;
 /// Results that were examined, for the audit.
 pub mod examination;
 /// Requests that verdicts were made on, kept once.
@@ -46,7 +50,9 @@ pub mod tools;
 pub mod turn;
 /// The drop-in gateway: a client's own dialect, guarded.
 pub mod gateway;
+/// A guard in front of an MCP server.
+pub mod mcp_guard;
 /// Every table, built at once.
 pub mod tables;
 
-pub use ask::{AskError, Asker, FactChecker, judge, judge_in, judge_watched};
+pub use ask::{AskError, Asker, FactChecker, examine_answer, judge, judge_in, judge_step, judge_watched};

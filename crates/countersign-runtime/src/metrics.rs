@@ -53,9 +53,43 @@ pub struct Metrics {
     pub denied: Family<1, Counter>,
     /// Open connections.
     pub connections: Arc<Gauge>,
+    /// Tokens of answers on the drop-in routes, by key, model and kind.
+    pub tokens: Family<3, Counter>,
+    /// Tokens of the answers that called a tool, by tool and kind.
+    pub tool_tokens: Family<2, Counter>,
+}
+
+/// What an answer cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// What the model read.
+    pub input: u64,
+    /// What it wrote.
+    pub output: u64,
+    /// How much of what it read was still in its cache.
+    pub cached: u64,
+}
+
+impl Tokens {
+    /// By the word for each kind; what is zero is left out.
+    fn kinds(self) -> impl Iterator<Item = (&'static str, u64)> {
+        [("input", self.input), ("output", self.output), ("cached", self.cached)]
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+    }
 }
 
 impl Metrics {
+    /// Counts what an answer cost its caller.
+    pub fn count_tokens(&self, key: &str, model: &str, tokens: Tokens) {
+        tokens.kinds().for_each(|(kind, count)| self.tokens.of([key, model, kind]).add(count));
+    }
+
+    /// Counts what an answer cost that called a tool.
+    pub fn count_tool_tokens(&self, tool: &str, tokens: Tokens) {
+        tokens.kinds().for_each(|(kind, count)| self.tool_tokens.of([tool, kind]).add(count));
+    }
+
     /// The page.
     pub fn page(&self) -> String {
         let mut page = String::with_capacity(8 * 1024);
@@ -79,6 +113,10 @@ impl Metrics {
         self.uploads.write(out, "countersign_uploads_total", "Uploads by kind and outcome.", ["kind", "outcome"]);
         let help = "Files that a model should see, by kind and what became of it.";
         self.analyses.write(out, "countersign_file_analyses_total", help, ["kind", "outcome"]);
+        let help = "Tokens of answers on the drop-in routes, as their upstreams count.";
+        self.tokens.write(out, "countersign_tokens_total", help, ["key", "model", "kind"]);
+        let help = "Tokens of the answers that called a tool.";
+        self.tool_tokens.write(out, "countersign_tool_tokens_total", help, ["tool", "kind"]);
         single(out, "countersign_events_total", "Events written to the log.", &self.events);
         let help = "Tool results in requests that looked wrong.";
         single(out, "countersign_suspicious_results_total", help, &self.suspicious_results);

@@ -20,6 +20,8 @@ pub mod conversation;
 pub mod check_call;
 /// After a tool ran.
 pub mod check_result;
+/// Tool definitions, pinned by digest.
+pub mod pins;
 /// Whether a text is in its sources.
 pub mod grounding;
 /// What nobody has verified yet.
@@ -34,5 +36,13 @@ pub mod feedback;
 pub mod inspect;
 /// The one way from a model's words to released calls, verified results and examined answers.
 pub mod resolve;
+/// JSON text in, a report out: what every face shares.
+pub mod lines;
+/// Sessions of coding agents: commands, files, and what was said and not done.
+pub mod coding;
+/// Recorded traces of many programs, in one form.
+pub mod traces;
+/// A recorded conversation, judged from its beginning to its end.
+pub mod audit;
 /// Every table, built at once.
 pub mod tables;

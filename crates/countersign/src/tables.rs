@@ -3,7 +3,9 @@
 //! Each is built when it is first needed, which suits a command that needs few of them. A server calls this at its start
 //! instead, so that its first request is as fast as its second.
 
-use crate::{check_call, check_result, claims, contract, conversation, grounding, inspect, parse, policy, text};
+use crate::{
+    check_call, check_result, claims, coding, contract, conversation, grounding, inspect, parse, policy, text,
+};
 
 /// Builds the tables. What is built already costs nothing.
 pub fn build() {
@@ -17,4 +19,5 @@ pub fn build() {
     grounding::build_tables();
     claims::build_tables();
     inspect::build_tables();
+    coding::build_tables();
 }

@@ -10,7 +10,7 @@ import { href } from "../../route";
 import { Ticked } from "../../text/ticked";
 import { Visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
-import { shell } from "../../words/shell";
+import { outcomeWord, shell } from "../../words/shell";
 import { useWords } from "../../words/words";
 import { statusOf, waitsForClient, waitsForPerson, type CallCard } from "./items";
 import { ResultForm } from "./result-form";
@@ -26,10 +26,10 @@ export function CallCardView({ card, session }: { card: CallCard; session: strin
         <span aria-hidden="true">⚙</span>
         <strong>
           <code>
-            <Visible text={card.name} />
+            <Visible text={card.name || say("unknownTool")} />
           </code>
         </strong>
-        <StatusBadge status={status} />
+        {status !== "carried" && <StatusBadge status={status} />}
         <Stage card={card} />
         {card.verdictId && (
           <a className="call-explained" href={href("verdicts", card.verdictId)}>
@@ -99,7 +99,11 @@ export function CallCardView({ card, session }: { card: CallCard; session: strin
 /** Where the call is on its way. */
 function Stage({ card }: { card: CallCard }) {
   const say = useWords(liveWords);
+  const sayShell = useWords(shell);
   const by = card.runBy === "client" ? say("runByClient") : say("runByServer");
+  const become = outcomeWord(card.outcome ?? "");
+  if (card.carried && !card.result && become && card.outcome !== "released") return <span className="quiet">{card.outcome === "decided_later" ? say(`later_${card.reviewState ?? "expired"}` as "later_expired") : sayShell(become)}</span>;
+  if (card.carried && !card.result && card.runBy !== null) return <span className="quiet">{say("givenToClient")}</span>;
   if (card.result) return <span className="quiet">{say("ranBy", { by })}</span>;
   if (card.runBy !== null) return <span className={card.over ? "bad" : "quiet"}>{say(card.over ? "noResult" : "runsBy", { by })}</span>;
   if (card.over || card.denied || (card.verdict && !card.verdict.call && !card.review)) return <span className="quiet">{say("notRun")}</span>;

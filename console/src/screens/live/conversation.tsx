@@ -58,7 +58,7 @@ export function ConversationView({ session, info, written, changed }: { session:
   );
 }
 
-function BackToList() {
+export function BackToList() {
   const say = useWords(shell);
   return (
     <a className="back button" href={href("live")} aria-label={say("backToList")}>

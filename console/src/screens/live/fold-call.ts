@@ -28,6 +28,9 @@ function begin(event: CallEvent, id: string, payload: Record<string, unknown>): 
     agent: event.agent_source,
     verdictId: null,
     verdict: null,
+    standing: null,
+    outcome: null,
+    reviewState: null,
     made: null,
     toRun: null,
     correction: null,
@@ -38,6 +41,7 @@ function begin(event: CallEvent, id: string, payload: Record<string, unknown>): 
     warnings: [],
     denied: false,
     over: false,
+    carried: false,
   };
 }
 

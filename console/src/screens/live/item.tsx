@@ -2,7 +2,7 @@
 import { memo } from "react";
 import { BubbleView } from "./bubble";
 import { CallCardView } from "./call-card";
-import { EndView, FoundView, KeptView, NoticeView, ReferredView } from "./small-items";
+import { AsideView, EndView, FoundView, KeptView, NoticeView, ReferredView } from "./small-items";
 import type { Item } from "./items";
 import { PlanCardView } from "./plan-card";
 
@@ -24,5 +24,7 @@ export const ItemView = memo(function ItemView({ item, session }: { item: Item; 
       return <NoticeView notice={item} />;
     case "end":
       return <EndView end={item} />;
+    case "aside":
+      return <AsideView aside={item} />;
   }
 });

@@ -2,7 +2,7 @@
 // change is not drawn again.
 import type { Claim, Finding, ToolCall, Verdict, VerificationReport } from "../../contract";
 
-export type Item = Bubble | CallCard | PlanCard | Found | Kept | Referred | Notice | End;
+export type Item = Bubble | CallCard | PlanCard | Found | Kept | Referred | Notice | End | Aside;
 
 interface Common {
   /** The same for the life of the item. */
@@ -53,6 +53,12 @@ export interface CallCard extends Common {
   agent: string;
   verdictId: string | null;
   verdict: Verdict | null;
+  /** How the audit says that it stands, where that goes beyond the verdict. */
+  standing: string | null;
+  /** What became of it, for a call of the gateway. */
+  outcome: string | null;
+  /** How its item stands, where a person decided after the answer. */
+  reviewState: string | null;
   /** As the model made it. */
   made: ToolCall | null;
   /** As it is run. */
@@ -70,6 +76,8 @@ export interface CallCard extends Common {
   denied: boolean;
   /** The turn ended: nothing more will happen to it. */
   over: boolean;
+  /** It went through the gateway: the client runs it, and nobody here is asked for its result. */
+  carried: boolean;
 }
 
 /** A person is asked. */
@@ -154,11 +162,18 @@ export interface End extends Common {
   message: string | null;
 }
 
+/** A line between the messages of a conversation that went through the gateway. */
+export interface Aside extends Common {
+  kind: "aside";
+  word: "again" | "leftOut" | "told" | "broken" | "unread" | "open";
+  text: string | null;
+}
+
 /** Where a call is now: the verdict's word, unless a person has it or had the last word. */
 export function statusOf(card: CallCard): string {
   if (card.denied) return "rejected";
   if (waitsForPerson(card)) return "requires_review";
-  return card.verdict?.status ?? "pending";
+  return card.standing ?? card.verdict?.status ?? (card.carried ? "carried" : "pending");
 }
 
 export function waitsForPerson(card: CallCard): boolean {

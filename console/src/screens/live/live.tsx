@@ -1,10 +1,13 @@
-// The screen "live": sessions, and one conversation as it happens.
-import { useEffect, useState } from "react";
+// The screen "live": what happens now. Conversations that this server hosts, and those that went through its gateway.
+import { useEffect, useRef, useState } from "react";
 import { useAsked } from "../../parts/use-asked";
-import { go, useRoute } from "../../route";
+import { go, settle, useRoute } from "../../route";
+import { may, useWho } from "../../who";
 import { liveWords } from "../../words/live";
 import { useWords } from "../../words/words";
-import type { SessionInfo } from "../../contract";
+import type { ConversationPage, SessionInfo } from "../../contract";
+import { CarriedView } from "./carried-view";
+import { Connect } from "./connect";
 import { ConversationView } from "./conversation";
 import { NewConversation } from "./new-conversation";
 import { SessionList } from "./sessions";
@@ -13,12 +16,16 @@ import "./live.css";
 
 export default function Live() {
   const say = useWords(liveWords);
+  const who = useWho();
   const { item } = useRoute();
   const [made, setMade] = useState<string | null>(null);
   const [creating, setCreating] = useState(false);
-  const sessions = useAsked<{ sessions: SessionInfo[] }>("/v1/sessions?detail=true&limit=100", EVERY);
+  const hosts = may(who, "sessions");
+  const sessions = useAsked<{ sessions: SessionInfo[] }>(hosts ? "/v1/sessions?detail=true&limit=100" : null, EVERY);
+  const carried = useAsked<ConversationPage>("/v1/conversations?limit=100", EVERY);
   // Who goes somewhere else does not want a new one any more.
   useEffect(() => setCreating(false), [item]);
+  useFirst(carried.answer, item === null && !creating);
   const open = (session: string) => {
     setCreating(false);
     sessions.again();
@@ -26,15 +33,17 @@ export default function Live() {
   };
   const known = sessions.answer?.sessions ?? [];
   const info = known.find((session) => session.session_id === item) ?? null;
+  const isCarried = item?.startsWith("con_") ?? false;
   return (
     <div className="live-screen" data-open={item !== null || creating}>
       <h1 className="reader-only">{say("title")}</h1>
       <SessionList
         sessions={known}
-        loading={sessions.loading}
-        error={sessions.answer === null ? sessions.error : null}
+        carried={carried.answer?.conversations ?? []}
+        loading={sessions.loading || carried.loading}
+        error={sessions.answer === null ? (sessions.error ?? (carried.answer === null ? carried.error : null)) : null}
         open={creating ? null : item}
-        create={() => setCreating(true)}
+        create={hosts ? () => setCreating(true) : null}
         chosen={() => setCreating(false)}
         removed={(session) => {
           sessions.again();
@@ -42,17 +51,38 @@ export default function Live() {
         }}
       />
       <section className="live-main" aria-label={say("conversation")}>
-        {creating && <NewConversation
+        {creating && (
+          <NewConversation
             made={(session) => {
               setMade(session);
               open(session);
             }}
-            cancel={() => setCreating(false)} />}
-        {!creating && item !== null && <ConversationView key={item} session={item} info={info} written={item === made} changed={sessions.again} />}
-        {!creating && item === null && <Starts opened={open} create={() => setCreating(true)} />}
+            cancel={() => setCreating(false)}
+          />
+        )}
+        {!creating && item !== null && isCarried && <CarriedView key={item} id={item} />}
+        {!creating && item !== null && !isCarried && <ConversationView key={item} session={item} info={info} written={item === made} changed={sessions.again} />}
+        {!creating && item === null && (
+          <div className="live-nothing">
+            {carried.answer && carried.answer.conversations.length === 0 && <Connect kept={carried.answer.kept} />}
+            {hosts && <Starts opened={open} create={() => setCreating(true)} />}
+          </div>
+        )}
       </section>
     </div>
   );
+}
+
+/** The first request through the gateway opens by itself, for who waits for it. */
+function useFirst(page: ConversationPage | null, waits: boolean) {
+  const empty = useRef(false);
+  const first = page?.conversations[0]?.conversation_id;
+  useEffect(() => {
+    if (page === null) return;
+    if (first === undefined) empty.current = true;
+    else if (empty.current && waits) settle("live", first);
+    if (first !== undefined) empty.current = false;
+  }, [page, first, waits]);
 }
 
 const EVERY = 3_000;

@@ -16,7 +16,7 @@ export function ResultView({ result }: { result: CallResult }) {
       <div className="row">
         <strong>{say("result")}</strong>
         <StatusBadge status={status} />
-        {verification && <span className="quiet">{say("checksPassed", { passed: verification.checks_passed, total: verification.total_checks })}</span>}
+        {verification && verification.total_checks > 0 && <span className="quiet">{say("checksPassed", { passed: verification.checks_passed, total: verification.total_checks })}</span>}
       </div>
       {result.unknown && <p className="bad">{say("unknownOutcome")}</p>}
       <JsonView value={result.content} lines={8} />

@@ -7,7 +7,7 @@ import { Visible, visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
 import { useWords } from "../../words/words";
 import { Clip } from "./clip";
-import type { End, Found, Kept, Notice, Reference, Referred } from "./items";
+import type { Aside, End, Found, Kept, Notice, Reference, Referred } from "./items";
 
 export function FoundView({ found }: { found: Found }) {
   const say = useWords(liveWords);
@@ -149,6 +149,19 @@ export function EndView({ end }: { end: End }) {
       </span>
     </div>
   );
+}
+
+/** What lies between messages of the gateway. What the client was told is shown as it was told. */
+export function AsideView({ aside }: { aside: Aside }) {
+  const say = useWords(liveWords);
+  if (aside.word === "told")
+    return (
+      <details className="small-item">
+        <summary>{say("aside_told")}</summary>
+        <Plain text={aside.text ?? ""} />
+      </details>
+    );
+  return <div className="small-item quiet">{say(`aside_${aside.word}`, { count: aside.text ?? "" })}</div>;
 }
 
 const SIGNS: Record<End["word"], string> = { completed: "✓", failed: "✗", stopped: "■", lost: "⚠" };

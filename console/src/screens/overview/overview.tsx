@@ -11,14 +11,17 @@ import { CallsChart, ResultsChart } from "./charts";
 import { Figures } from "./figures";
 import { HealthByLayer } from "./health";
 import { Latency } from "./latency";
+import { useSettings } from "../../settings";
+import { moment } from "./course";
 import { isEmpty } from "./read";
 import { SPANS, useStats, type Span } from "./use-stats";
 import "./overview.css";
 
 export default function Overview() {
   const say = useWords(overviewWords);
+  const { language } = useSettings();
   const [span, setSpan] = useState<Span>(kept);
-  const { stats, at, error, again } = useStats(span);
+  const { stats, narrowed, at, error, again } = useStats(span);
   const choose = (one: Span) => {
     kept = one;
     setSpan(one);
@@ -48,12 +51,13 @@ export default function Overview() {
           <Figures stats={stats} />
           {!isEmpty(stats) && (
             <>
-              <CallsChart stats={stats} span={span} />
+              {narrowed && stats.series?.[0] && <p className="quiet">{say("narrowed", { from: moment(stats.series[0].from, language) })}</p>}
+              <CallsChart stats={stats} span={narrowed ? "day" : span} />
               <div className="overview-pair">
                 <ByTool stats={stats} span={span} />
                 <ByCode stats={stats} span={span} />
               </div>
-              <ResultsChart stats={stats} span={span} />
+              <ResultsChart stats={stats} span={narrowed ? "day" : span} />
             </>
           )}
           <div className="overview-pair">
@@ -73,7 +77,7 @@ function Empty() {
     <section className="panel overview-empty">
       <h2>{say("emptyHead")}</h2>
       <p>
-        {say("emptyAbout")} <a href="#/try">{say("tryIt")}</a>
+        {say("emptyAbout")} <a href="#/live">{say("toLive")}</a>
       </p>
     </section>
   );

@@ -2,8 +2,9 @@
 import { parseJson } from "../../exact";
 import { isObject } from "../../parts/changes";
 import type { ConsoleSession, Finding, Review } from "../../contract";
-import type { reviewsWords } from "../../words/reviews";
-import type { Say } from "../../words/words";
+import { reviewsWords } from "../../words/reviews";
+import type { Language } from "../../settings";
+import { hasWord, type Say } from "../../words/words";
 
 export type ReviewSay = Say<keyof (typeof reviewsWords)["en"]>;
 
@@ -91,14 +92,35 @@ function clipped(line: string): string {
 }
 
 /** Why a person is asked, in a sentence. */
-export function whyOf(review: Review, say: ReviewSay): string {
-  const [worst] = weighed(review.findings);
+export function whyOf(review: Review, say: ReviewSay, language: Language): string {
+  const [first] = weighed(review.findings);
+  // The reasons are in the language of the conversation; a reader of another one is told the kind of it.
+  const worst = first && !isIn(language, first.evidence) ? { ...first, evidence: say(kindOf(first)) } : first;
   if (aboutOf(review) === "result") return worst?.evidence ?? say("whyResult");
   if (aboutOf(review) === "answer") return worst?.evidence ?? explanationOf(review) ?? say("whyAnswer");
   // A call that passed the checks is here for what its tool does; remarks on it are no reason.
   if (review.signals.status === "approved") return say("whyTool");
   if (worst) return worst.evidence;
   return explanationOf(review) ?? say("whyTool");
+}
+
+/** Whether a sentence is in a language. */
+function isIn(language: Language, sentence: string): boolean {
+  return /\p{Script=Han}/u.test(sentence) === (language === "zh");
+}
+
+/** The kind of doubt, in a sentence. */
+function kindOf(finding: Finding): keyof (typeof reviewsWords)["en"] {
+  const group = finding.code.slice(0, finding.code.indexOf("."));
+  const word = `kind_${group}`;
+  return hasWord(reviewsWords, word) ? word : "kind_other";
+}
+
+/** How risky an item is: what follows a stranger's words first, then what the checks hold for wrong, then what they doubt; what is here only because its tool always asks comes last. */
+export function riskOf(review: Review): number {
+  const open = review.findings.filter((finding) => !finding.correction?.applied);
+  const rank = open.some(({ code }) => code.startsWith("trust.")) ? 0 : open.some(({ severity }) => severity === "error") ? 1 : open.some(({ severity }) => severity === "warning") ? 2 : 3;
+  return review.waits ? rank : rank + 4;
 }
 
 /** The weightiest first; what is mended already comes last. */

@@ -1,11 +1,12 @@
 // The call: its arguments as a form, and the three versions of it beside each other.
 import { ChangeTable, type Version } from "../../parts/change-table";
 import { JsonView } from "../../parts/json-view";
-import { isObject } from "../../parts/changes";
+import { isObject, same } from "../../parts/changes";
+import type { Finding } from "../../contract";
 import { shell } from "../../words/shell";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { givenOf, labelOf } from "./asked";
+import { givenOf, labelOf, placeOf } from "./asked";
 import { drafts, keepDraft, type Draft } from "./drafts";
 import { Form } from "./form/form";
 import { settled } from "./form/settled";
@@ -42,13 +43,17 @@ export function Call({ review, desk, lit }: { review: Shown; desk: Desk; lit: st
             }
           }}
         >
-          <Form schema={review.tool_schema ?? null} original={original} draft={draft} readOnly={desk.bar !== null} findings={draft.findings} lit={lit} change={change} />
+          <Form schema={review.tool_schema ?? null} original={original} draft={draft} readOnly={desk.bar !== null} findings={draft.findings} against={review.findings.map(placed)} sources={review.sources ?? []} lit={lit} change={change} />
         </div>
       ) : (
         <JsonView value={review.call.arguments} />
       )}
-      <h4>{say("compare")}</h4>
-      <ChangeTable versions={versions} />
+      {versions.some(({ value }) => !same(value, versions[0]?.value)) && (
+        <>
+          <h4>{say("compare")}</h4>
+          <ChangeTable versions={versions} onlyChanges />
+        </>
+      )}
     </section>
   );
 }
@@ -57,6 +62,11 @@ export function Call({ review, desk, lit }: { review: Shown; desk: Desk; lit: st
 function finalOf(review: Shown): Record<string, unknown> | null {
   const decided = review.state === "edited" ? review.decided?.arguments : null;
   return isObject(decided) ? decided : null;
+}
+
+/** A finding with its pointer as the form writes it. */
+function placed(finding: Finding): Finding {
+  return { ...finding, pointer: placeOf(finding) ?? finding.pointer };
 }
 
 function plain(call: { name: string; arguments: unknown }): { name: string; arguments: unknown } {

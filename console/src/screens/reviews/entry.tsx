@@ -7,8 +7,9 @@ import { href } from "../../route";
 import { Ticked } from "../../text/ticked";
 import { Visible, visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
+import { useSettings } from "../../settings";
 import { useWords } from "../../words/words";
-import { aboutOf, deciderOf, holderOf, lineOf, titleOf, whyOf } from "./asked";
+import { aboutOf, deciderOf, holderOf, lineOf, riskOf, titleOf, whyOf } from "./asked";
 import { Countdown } from "./countdown";
 import { parcelOf } from "./outbox";
 import type { Desk } from "./use-desk";
@@ -50,6 +51,7 @@ interface LineProps {
 const Line = memo(
   function Line({ review, current, holder, mine, way, decision, checked, toggle }: LineProps) {
     const say = useWords(reviewsWords);
+    const { language } = useSettings();
     const place = useRef<HTMLLIElement>(null);
     useEffect(() => {
       if (current) place.current?.scrollIntoView({ block: "nearest" });
@@ -64,6 +66,11 @@ const Line = memo(
             <strong>
               <Visible text={titleOf(review, say)} />
             </strong>
+            {pending && riskOf(review) === 0 && (
+              <span className="badge badge-bad">
+                <span aria-hidden="true">⚠</span> {say("riskFollows")}
+              </span>
+            )}
             {aboutOf(review) === "result" && <span className="badge badge-warn">{say("result")}</span>}
             <span className="grow" />
             {pending ? way === null || way === "failed" ? <Countdown until={review.expires_at_ms} /> : <span className="badge badge-quiet">{say(`way_${decision ?? "approve"}`)}</span> : <StatusBadge status={review.state} />}
@@ -72,7 +79,7 @@ const Line = memo(
             <Visible text={lineOf(review)} />
           </code>
           <span className="review-entry-why">
-            <Ticked text={whyOf(review, say)} />
+            <Ticked text={whyOf(review, say, language)} />
           </span>
           {pending && holder !== null && (
             <span className="review-entry-holder">

@@ -3,6 +3,7 @@ import { shell } from "../../words/shell";
 import { Ticked } from "../../text/ticked";
 import { Visible, visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
+import { useSettings } from "../../settings";
 import { useWords } from "../../words/words";
 import { lineOf, wholeOf, whyOf } from "./asked";
 import { Countdown } from "./countdown";
@@ -10,6 +11,7 @@ import type { Desk } from "./use-desk";
 
 export function Group({ desk }: { desk: Desk }) {
   const say = useWords(reviewsWords);
+  const { language } = useSettings();
   const frame = useWords(shell);
   const toggle = (id: string) => {
     const ids = new Set(desk.chosen);
@@ -37,7 +39,7 @@ export function Group({ desk }: { desk: Desk }) {
                   <Visible text={wholeOf(review)} />
                 </code>
                 <span className="quiet group-why">
-                  <Ticked text={whyOf(review, say)} />
+                  <Ticked text={whyOf(review, say, language)} />
                 </span>
               </span>
               <Countdown until={review.expires_at_ms} />

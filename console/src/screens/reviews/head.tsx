@@ -9,13 +9,11 @@ import { aboutOf, holderOf, titleOf } from "./asked";
 import { Countdown } from "./countdown";
 import type { Shown } from "./item";
 import { serverNow } from "./known";
-import { lastQuestion } from "./messages";
 
 export function Head({ review }: { review: Shown }) {
   const say = useWords(reviewsWords);
   const verdict = review.verdict_id ?? (typeof review.context.verdict_id === "string" ? review.context.verdict_id : null);
   const holder = holderOf(review, serverNow());
-  const question = lastQuestion(review);
   const pending = review.state === "pending";
   const about = aboutOf(review);
   return (
@@ -50,14 +48,6 @@ export function Head({ review }: { review: Shown }) {
       <p className="quiet review-facts">
         {say("asked")} <When time={review.created_at} /> · {say("policy")} <code>{review.policy_version}</code>
       </p>
-      {question !== null && (
-        <blockquote className="review-question">
-          <span className="quiet">{say("whatWasAsked")}</span>
-          <span className="plain">
-            <Visible text={question} />
-          </span>
-        </blockquote>
-      )}
     </header>
   );
 }

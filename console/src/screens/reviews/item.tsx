@@ -5,9 +5,11 @@ import { Failed, Loading } from "../../parts/note";
 import { useAsked } from "../../parts/use-asked";
 import { reviewsWords } from "../../words/reviews";
 import { shell } from "../../words/shell";
+import { useSettings } from "../../settings";
 import { useWords } from "../../words/words";
 import { Alike } from "./alike";
 import { aboutOf } from "./asked";
+import { Beside } from "./beside";
 import { Call } from "./call";
 import { Context } from "./context";
 import { Head } from "./head";
@@ -24,8 +26,9 @@ export type Shown = Review & Partial<ReviewDetail>;
 export function Item({ desk }: { desk: Desk }) {
   const say = useWords(reviewsWords);
   const frame = useWords(shell);
+  const { language } = useSettings();
   const [lit, setLit] = useState<string | null>(null);
-  const { answer, error, loading, again } = useAsked<ReviewDetail>(desk.item === null ? null : `/v1/reviews/${encodeURIComponent(desk.item)}`);
+  const { answer, error, loading, again } = useAsked<ReviewDetail>(desk.item === null ? null : `/v1/reviews/${encodeURIComponent(desk.item)}?language=${language}`);
   useEffect(() => {
     if (answer && !known.get().has(answer.review_id)) learn(answer);
   }, [answer]);
@@ -48,9 +51,10 @@ export function Item({ desk }: { desk: Desk }) {
         <>
           <Head review={shown} />
           <News review={shown} desk={desk} />
+          <Beside review={shown} />
           <Why review={shown} lit={lit} setLit={setLit} />
           {aboutOf(shown) === "call" ? <Call review={shown} desk={desk} lit={lit} /> : <Words review={shown} desk={desk} />}
-          {aboutOf(shown) !== "result" && shown.assessment && <Signals assessment={shown.assessment} about={aboutOf(shown)} />}
+          {aboutOf(shown) !== "result" && shown.assessment && shown.assessment.overall !== null && <Signals assessment={shown.assessment} about={aboutOf(shown)} />}
           <Context review={shown} />
           {shown.state === "pending" && <p className="quiet review-note">{say(aboutOf(shown) === "call" ? "onceOnly" : "wordsOnly")}</p>}
         </>
@@ -62,7 +66,8 @@ export function Item({ desk }: { desk: Desk }) {
 /** The newest words on an item; what only the detail knows is kept. */
 function live(review: Review, detail: ReviewDetail | null): Review {
   if (!detail) return review;
-  return { ...review, made: review.made ?? detail.made, verdict_id: review.verdict_id ?? detail.verdict_id, about: review.about ?? detail.about };
+  // The detail tells the reasons in the reader's language.
+  return { ...review, findings: detail.findings, context: detail.context, made: review.made ?? detail.made, verdict_id: review.verdict_id ?? detail.verdict_id, about: review.about ?? detail.about };
 }
 
 function Empty({ desk }: { desk: Desk }) {

@@ -1,5 +1,6 @@
 // Which items are shown, and in which order.
 import type { Review } from "../../contract";
+import { riskOf } from "./asked";
 
 export interface Filter {
   state: "pending" | "decided";
@@ -12,10 +13,10 @@ export function arranged(reviews: Review[], filter: Filter): Review[] {
   return wanted.sort(order(filter));
 }
 
-/** What ends first comes first; of what is decided, the newest. */
+/** The riskiest first, and among equals what ends first; of what is decided, the newest. */
 function order(filter: Filter) {
   return (one: Review, two: Review) => {
-    const by = filter.state === "pending" ? one.expires_at_ms - two.expires_at_ms : Date.parse(two.created_at) - Date.parse(one.created_at);
+    const by = filter.state === "pending" ? riskOf(one) - riskOf(two) || one.expires_at_ms - two.expires_at_ms : Date.parse(two.created_at) - Date.parse(one.created_at);
     return by === 0 ? one.review_id.localeCompare(two.review_id) : by;
   };
 }

@@ -14,9 +14,8 @@ export function Signals({ assessment, about }: { assessment: Assessment; about: 
     <section aria-labelledby="signals-title">
       <h3 id="signals-title">{saySignals("signals")}</h3>
       <p className="quiet">{say(about === "answer" ? "signalsAnswer" : "signalsAbout")}</p>
-      <SignalTable signals={assessment.signals} weights={assessment.weights} />
+      <SignalTable signals={assessment.signals} weights={assessment.weights} onlyPresent />
       <p className="quiet signals-sum">
-        {overall === null && <>{say("allAbsent")} </>}
         {saySignals("overall")}: <strong>{overall === null ? saySignals("absent") : overall.toFixed(2)}</strong>
       </p>
     </section>

@@ -72,7 +72,7 @@ function Nothing({ filtered, more }: { filtered: boolean; more: boolean }) {
   if (filtered || more) return <p className="note quiet">{say(more ? "noneYet" : "noneFiltered")}</p>;
   return (
     <p className="note panel">
-      {say("none")} <a href="#/try">{say("tryIt")}</a>
+      {say("none")} <a href="#/live">{say("tryIt")}</a>
     </p>
   );
 }

@@ -14,18 +14,18 @@ export interface Seen {
 export function FilterBar({ filters, seen }: { filters: Filters; seen: Seen }) {
   const say = useWords(verdictsWords);
   const sayShell = useWords(shell);
+  const more = filters.code !== "" || filters.key !== "" || filters.span === "between";
   return (
     <form className="filters panel" role="search" aria-label={say("filters")} onSubmit={(event) => event.preventDefault()}>
       <label className="filter-words">
-        <span>{say("search")}</span>
-        <input type="search" value={filters.words} placeholder={say("searchAbout")} onChange={(event) => changeFilters({ words: event.target.value })} />
+        <span className="reader-only">{say("search")}</span>
+        <input type="search" value={filters.words} placeholder={say("search")} title={say("searchAbout")} onChange={(event) => changeFilters({ words: event.target.value })} />
       </label>
-      <Text name="tool" label={say("tool")} value={filters.tool} known={seen.tools} />
-      <Text name="code" label={say("code")} value={filters.code} known={seen.codes} about={say("codeAbout")} />
+      <Choice label={say("kind")} chosen={filters.kind} choose={(kind) => changeFilters({ kind, status: "" })} options={KINDS.map((kind) => [kind, say(KIND_WORDS[kind])])} />
       <label>
-        <span>{say("status")}</span>
+        <span className="reader-only">{say("status")}</span>
         <select value={filters.status} onChange={(event) => changeFilters({ status: event.target.value })}>
-          <option value="">{say("any")}</option>
+          <option value="">{say("anyStatus")}</option>
           {STATUSES[filters.kind].map((status) => (
             <option key={status} value={status}>
               {sayShell(status)}
@@ -33,23 +33,27 @@ export function FilterBar({ filters, seen }: { filters: Filters; seen: Seen }) {
           ))}
         </select>
       </label>
-      <Text name="key" label={say("key")} value={filters.key} known={seen.keys} />
-      <div className="filter-choices">
-        <Choice label={say("kind")} chosen={filters.kind} choose={(kind) => changeFilters({ kind, status: "" })} options={KINDS.map((kind) => [kind, say(KIND_WORDS[kind])])} />
-        <Choice label={say("time")} chosen={filters.span} choose={(span) => changeFilters({ span })} options={SPANS.map((span) => [span, say(span)])} />
-      </div>
-      {filters.span === "between" && (
-        <>
-          <label>
-            <span>{say("from")}</span>
-            <input type="datetime-local" value={filters.from} onChange={(event) => changeFilters({ from: event.target.value })} />
-          </label>
-          <label>
-            <span>{say("to")}</span>
-            <input type="datetime-local" value={filters.to} onChange={(event) => changeFilters({ to: event.target.value })} />
-          </label>
-        </>
-      )}
+      <Text name="tool" label={say("tool")} value={filters.tool} known={seen.tools} />
+      <Choice label={say("time")} chosen={filters.span} choose={(span) => changeFilters({ span })} options={SPANS.map((span) => [span, say(span)])} />
+      <details className="filter-more" open={more || undefined}>
+        <summary>{say("moreFilters")}</summary>
+        <div className="filter-rest">
+          <Text name="code" label={say("code")} value={filters.code} known={seen.codes} about={say("codeAbout")} />
+          <Text name="key" label={say("key")} value={filters.key} known={seen.keys} />
+          {filters.span === "between" && (
+            <>
+              <label>
+                <span>{say("from")}</span>
+                <input type="datetime-local" value={filters.from} onChange={(event) => changeFilters({ from: event.target.value })} />
+              </label>
+              <label>
+                <span>{say("to")}</span>
+                <input type="datetime-local" value={filters.to} onChange={(event) => changeFilters({ to: event.target.value })} />
+              </label>
+            </>
+          )}
+        </div>
+      </details>
       {!isUsual(filters) && (
         <button type="button" className="link" onClick={() => changeFilters(NO_FILTERS)}>
           {say("clear")}
@@ -63,8 +67,8 @@ function Text({ name, label, value, known, about }: { name: "tool" | "code" | "k
   const list = useId();
   return (
     <label>
-      <span>{label}</span>
-      <input value={value} list={list} title={about} spellCheck={false} autoComplete="off" onChange={(event) => changeFilters({ [name]: event.target.value })} />
+      <span className="reader-only">{label}</span>
+      <input value={value} placeholder={label} list={list} title={about} spellCheck={false} autoComplete="off" onChange={(event) => changeFilters({ [name]: event.target.value })} />
       <datalist id={list}>
         {known.map((one) => (
           <option key={one} value={one} />
@@ -76,14 +80,16 @@ function Text({ name, label, value, known, about }: { name: "tool" | "code" | "k
 
 function Choice<Option extends string>({ label, chosen, choose, options }: { label: string; chosen: Option; choose: (one: Option) => void; options: [Option, string][] }) {
   return (
-    <fieldset className="choice">
-      <legend>{label}</legend>
-      {options.map(([option, word]) => (
-        <button key={option} type="button" aria-pressed={option === chosen} onClick={() => choose(option)}>
-          {word}
-        </button>
-      ))}
-    </fieldset>
+    <label>
+      <span className="reader-only">{label}</span>
+      <select value={chosen} onChange={(event) => choose(event.target.value as Option)}>
+        {options.map(([option, word]) => (
+          <option key={option} value={option}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

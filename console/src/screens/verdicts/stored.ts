@@ -7,12 +7,21 @@ export function kindOf(verdict: StoredVerdict): StoredVerdict["of"] {
   return verdict.of ?? (verdict.verification ? "result" : "call");
 }
 
+/** How it stands: a call that waits for a person is not what the checks alone say of it. */
 export function statusOf(verdict: StoredVerdict): string {
-  return verdict.verdict?.status ?? verdict.assessment?.status ?? verdict.status ?? "";
+  return verdict.status ?? verdict.verdict?.status ?? verdict.assessment?.status ?? "";
 }
 
 export function findingsOf(verdict: StoredVerdict): Finding[] {
   return (verdict.verdict ?? verdict.verification ?? verdict.assessment)?.findings ?? [];
+}
+
+/** The arguments of a call, or what a tool gave, on one line. */
+export function lineOf(verdict: StoredVerdict): string {
+  const given: unknown = verdict.call ? comparable(verdict.call)?.arguments : verdict.result;
+  const text = isObject(given) ? Object.entries(given).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(" · ") : typeof given === "string" ? given : (JSON.stringify(given) ?? "");
+  const letters = [...text.replace(/\s+/g, " ").trim()];
+  return letters.length > LINE ? `${letters.slice(0, LINE).join("")}…` : letters.join("");
 }
 
 /** How an answer begins, on one line. */
@@ -53,3 +62,4 @@ function read(given: ToolCall["arguments"]): unknown {
 }
 
 const BEGINNING = 80;
+const LINE = 140;

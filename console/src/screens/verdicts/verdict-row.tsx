@@ -4,9 +4,10 @@ import { When } from "../../parts/when";
 import type { StoredVerdict } from "../../contract";
 import { href } from "../../route";
 import { Visible, visible } from "../../text/visible";
+import { outcomeWord, shell } from "../../words/shell";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
-import { beginningOf, findingsOf, keyOf, kindOf, statusOf } from "./stored";
+import { beginningOf, findingsOf, keyOf, kindOf, lineOf, statusOf } from "./stored";
 
 export function VerdictRow({ verdict }: { verdict: StoredVerdict }) {
   const say = useWords(verdictsWords);
@@ -30,9 +31,15 @@ export function VerdictRow({ verdict }: { verdict: StoredVerdict }) {
             <Visible text={words} />
           )}
         </a>
+        {words === null && (
+          <span className="row-arguments quiet">
+            <Visible text={lineOf(verdict)} />
+          </span>
+        )}
       </td>
       <td>
         <StatusBadge status={statusOf(verdict)} />
+        <Became verdict={verdict} />
       </td>
       <td data-label={say("findings")} data-empty={findingsOf(verdict).length === 0}>
         <Codes verdict={verdict} />
@@ -49,6 +56,13 @@ export function VerdictRow({ verdict }: { verdict: StoredVerdict }) {
       </td>
     </tr>
   );
+}
+
+/** What became of a call, where its status does not say it. */
+function Became({ verdict }: { verdict: StoredVerdict }) {
+  const say = useWords(shell);
+  const word = verdict.outcome && !SAID.includes(verdict.outcome) ? outcomeWord(verdict.outcome) : null;
+  return word === null ? null : <span className="quiet row-outcome">{say(word)}</span>;
 }
 
 /** The codes that were found, each once. */
@@ -71,3 +85,5 @@ function short(id: string): string {
 
 const SIGNS = { call: "→", result: "←", answer: "¶" } as const;
 const MOST = 3;
+/** What the status says already. */
+const SAID = ["released", "refused", "waiting_for_person", "review"];

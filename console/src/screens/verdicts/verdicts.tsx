@@ -1,30 +1,24 @@
-// The screen "verdicts": the audit of calls, results and answers, one of them explained, and stored calls replayed with another policy.
+// The screen "verdicts": the audit of calls, results and answers, and one of them explained.
 import { href, useRoute } from "../../route";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { Audit } from "./audit";
 import { One } from "./one";
-import { ReplayPart } from "./replay";
+import { TraceFile } from "./trace-file";
 import "./verdicts.css";
 
 export default function Verdicts() {
   const say = useWords(verdictsWords);
   const { item } = useRoute();
-  if (item !== null && item !== REPLAY) return <One key={item} id={item} />;
+  if (item === "file") return <TraceFile />;
+  if (item !== null) return <One key={item} id={item} />;
   return (
     <div className="verdicts">
-      <h1>{say("title")}</h1>
-      <nav className="verdicts-parts" aria-label={say("parts")}>
-        <a href={href("verdicts")} aria-current={item === null ? "page" : undefined}>
-          {say("audit")}
-        </a>
-        <a href={href("verdicts", REPLAY)} aria-current={item === REPLAY ? "page" : undefined}>
-          {say("replay")}
-        </a>
-      </nav>
-      {item === REPLAY ? <ReplayPart /> : <Audit />}
+      <div className="row">
+        <h1 className="grow">{say("title")}</h1>
+        <a href={href("verdicts", "file")}>{say("openFile")}</a>
+      </div>
+      <Audit />
     </div>
   );
 }
-
-const REPLAY = "replay";

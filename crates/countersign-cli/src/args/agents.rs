@@ -9,6 +9,12 @@ pub(crate) struct ToolsArgs {
     /// Only those of this agent
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
+    /// Call this tool once, as an agent would: judged by the policy first
+    #[arg(long, value_name = "TOOL", conflicts_with = "agent")]
+    pub call: Option<String>,
+    /// What it is called with, a JSON object
+    #[arg(long, value_name = "JSON", requires = "call", default_value = "{}")]
+    pub arguments: String,
     /// How the list is written; `human` on a terminal, else `jsonl`
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -56,13 +62,14 @@ pub(crate) struct ChatArgs {
 
 /// Under `tools --help`.
 pub(super) const TOOLS_HELP: &str = "\
-MCP servers are started or reached and OpenAPI documents fetched, as the server does it. Nothing is called.
+MCP servers are started or reached and OpenAPI documents fetched, as the server does it. Nothing is called without --call.
 
 Examples:
   countersign tools --config countersign.toml
+  countersign tools --config countersign.toml --call pets__getPet --arguments '{\"id\": 7}'
   countersign tools --config countersign.toml --agent librarian --format json
 
-Exit codes: 0 all sources answered, 1 a source is unavailable, 2 the configuration cannot be used.";
+Exit codes: 0 all sources answered, 1 a source is unavailable or a call was refused or failed, 2 the configuration cannot be used.";
 
 /// Under `chat --help`.
 pub(super) const CHAT_HELP: &str = "\

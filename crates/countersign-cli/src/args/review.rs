@@ -42,6 +42,17 @@ pub(crate) enum ReviewCommand {
         #[command(flatten)]
         server: ServerArgs,
     },
+    /// Watch what waits, live: a line for each change, and on a terminal a key decides
+    #[command(
+        after_help = "On a terminal: a approves the item that is shown, r rejects it, n shows the next one, l lists what waits, q leaves.\n\nExamples:\n  countersign review watch\n  countersign review watch --format jsonl | jq -r .review_id"
+    )]
+    Watch {
+        /// Who decides
+        #[arg(long, value_name = "NAME")]
+        reviewer: Option<String>,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
     /// Show one item, why it is here, and what was said before it
     Show {
         /// The review: its name, or as much of its beginning as no other has

@@ -96,6 +96,13 @@ pub(crate) enum ConfigCommand {
     Schema,
     /// Print the reference page of all settings
     Docs,
+    /// Carry a LiteLLM configuration over: our TOML on standard output, what it leaves behind on standard error
+    #[command(after_help = "Example:\n  countersign config import litellm.yaml > countersign.toml")]
+    Import {
+        /// The file that `litellm --config` takes
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
 }
 
 /// `doctor`.

@@ -3,9 +3,10 @@
 use super::print;
 use crate::args::{ConfigArgs, ConfigCommand, ConfigCommandArgs};
 use crate::config::raw::RawConfig;
-use crate::config::{Layers, page, show};
+use crate::config::{Imported, Layers, import, page, show};
 use crate::engine::read_policy;
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
+use std::path::Path;
 
 /// Checks, shows or describes the configuration.
 pub(crate) fn run(args: ConfigCommandArgs) -> Result<u8, Failure> {
@@ -22,6 +23,7 @@ pub(crate) fn run(args: ConfigCommandArgs) -> Result<u8, Failure> {
             print(&(text + "\n")).map(|()| 0)
         }
         ConfigCommand::Docs => print(&page()).map(|()| 0),
+        ConfigCommand::Import { file } => carry_over(&file),
     }
 }
 
@@ -33,6 +35,13 @@ fn check(args: &ConfigArgs) -> Result<u8, Failure> {
     let listen = config.listen;
     print(&format!("✔ the configuration can be used: listens on {listen}; `countersign doctor` looks at the rest\n"))
         .map(|()| 0)
+}
+
+fn carry_over(file: &Path) -> Result<u8, Failure> {
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::file(file, "read", &error))?;
+    let Imported { toml, notes } = import(&text)?;
+    notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    print(&toml).map(|()| 0)
 }
 
 fn layers(args: &ConfigArgs) -> Result<Layers, Failure> {

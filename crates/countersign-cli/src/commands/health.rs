@@ -7,16 +7,21 @@ use super::print;
 use crate::args::ConfigArgs;
 use crate::config;
 use crate::failure::{Failure, complain};
-use crate::serve::neighbour::ask;
+use crate::serve::neighbour::{ask, ask_over_tls};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Asks the server; exit code 0 where it is ready, else 1.
 pub(crate) fn run(args: &ConfigArgs) -> Result<u8, Failure> {
-    let address = reachable(config::load(args)?.listen);
+    let config = config::load(args)?;
+    let address = reachable(config.listen);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;
     let question = b"GET /readyz HTTP/1.0\r\n\r\n";
-    let problem = match runtime.block_on(ask(&address.to_string(), question)) {
+    let answer = match config.tls {
+        None => runtime.block_on(ask(&address.to_string(), question)),
+        Some(_) => runtime.block_on(ask_over_tls(address, question)),
+    };
+    let problem = match answer {
         Ok(answer) if answer.contains("\"status\":\"ready\"") => {
             return print(&format!("{address} is ready\n")).map(|()| 0);
         }

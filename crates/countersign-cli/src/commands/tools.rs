@@ -1,19 +1,29 @@
-//! `countersign tools`: the tools that agents have, as the server would see them now. Nothing is called.
+//! `countersign tools`: the tools that agents have, as the server would see them now. One is called where somebody says so.
 
 use super::{format, print};
 use crate::args::{Format, ToolsArgs};
 use crate::config::{self, Config};
+use crate::engine::read_policy;
 use crate::failure::{Failure, complain};
 use crate::human;
 use crate::human::canvas::Canvas;
 use crate::serve::session_services::open_tools;
 use crate::serve::tool_setup::ToolSetup;
+use countersign::check_call::Guard;
+use countersign::contract::digest::tool_digest;
+use countersign::contract::{Answers, Language};
+use countersign::decide::{ClearedCall, Scope};
+use countersign::inspect::check;
+use countersign::policy::Policy;
 use countersign::policy::pattern::nearest;
+use countersign::wire::requests::read_check;
+use countersign::wire::tools::read_tools;
 use countersign_runtime::agents::Agents;
 use countersign_runtime::redact::redact;
-use countersign_runtime::tools::{Reach, Tool, Toolbox, matches};
+use countersign_runtime::tools::{Order, Reach, Tool, ToolContext, Toolbox, matches, run as run_tool};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Lists the tools.
@@ -22,6 +32,11 @@ pub(crate) fn run(args: ToolsArgs) -> Result<u8, Failure> {
     check_agent(&config.agents, args.agent.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(format!("cannot start the threads: {error}")))?;
+    if let Some(name) = &args.call {
+        let done = runtime.block_on(call(&config, name, &args.arguments));
+        runtime.shutdown_timeout(Duration::from_secs(2));
+        return done;
+    }
     let (tools, troubles) = runtime.block_on(look(&config, args.agent.as_deref()))?;
     // Servers that were started here end with the threads.
     runtime.shutdown_timeout(Duration::from_secs(2));
@@ -43,6 +58,8 @@ pub(crate) struct Listed {
     pub description: String,
     /// Who has it.
     pub agents: Vec<String>,
+    /// What it takes.
+    pub input_schema: Value,
 }
 
 async fn look(config: &Config, agent: Option<&str>) -> Result<(Vec<Listed>, Vec<String>), Failure> {
@@ -54,6 +71,40 @@ async fn look(config: &Config, agent: Option<&str>) -> Result<(Vec<Listed>, Vec<
     let listed = everything.iter().map(|tool| describe_tool(tool, &config.agents));
     let wanted = listed.filter(|tool| agent.is_none_or(|agent| tool.agents.iter().any(|name| name == agent)));
     Ok((wanted.collect(), troubles))
+}
+
+/// Calls a tool once, where the policy lets it run, and prints what came of it.
+async fn call(config: &Config, name: &str, arguments: &str) -> Result<u8, Failure> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let arguments: Value = serde_json::from_str(arguments)
+        .map_err(|error| Failure::with_help(format!("--arguments is no JSON: {error}"), "write an object"))?;
+    let policy = config.policy.as_deref().map_or_else(|| Ok(Policy::standard().as_ref().clone()), read_policy)?;
+    let tool_setup = open_tools(config)?;
+    let troubles = wake(&tool_setup).await;
+    let everything = Toolbox::gather(&tool_setup.sources, &["*".to_owned()]).await;
+    let Some(tool) = everything.find(name) else {
+        troubles.iter().for_each(|trouble| complain(trouble));
+        let known: Vec<&str> = everything.iter().map(|tool| tool.name.as_str()).collect();
+        let help = nearest(name, &known).map(|near| format!("did you mean `{near}`?"));
+        let help = help.unwrap_or_else(|| "`countersign tools` lists them".to_owned());
+        return Err(Failure::with_help(format!("there is no tool `{name}`"), help));
+    };
+    let specs = read_tools(&Value::Array(vec![tool.spec.clone()]).to_string());
+    let specs = specs.map_err(|error| Failure::Internal(error.message))?;
+    let digest: Arc<str> = tool_digest(specs.first()).into();
+    let guard = Guard::new(Some(specs), Arc::new(policy));
+    let asked = json!({"call": {"id": CALL, "name": name, "arguments": arguments}});
+    let request = read_check(&asked).map_err(|error| Failure::unusable(error.message))?;
+    let verdict = check(&guard, &request, &Answers::default());
+    let scope = Scope::new("operator", CALL);
+    let Some(cleared) = ClearedCall::of(&verdict, &scope, &digest) else {
+        complain(verdict.feedback.as_deref().unwrap_or(&verdict.explanation));
+        return Ok(1);
+    };
+    let place = ToolContext { session: CALL.into(), user: None, language: Language::English };
+    let outcome = run_tool(tool, Order::new(CALL, CALL, &cleared), place).await;
+    print(&format!("{}\n", redact(&outcome.content.to_string())))?;
+    Ok(u8::from(outcome.is_error))
 }
 
 /// Waits until every source has said what it offers; gives what is wrong with the others.
@@ -84,6 +135,7 @@ fn describe_tool(tool: &Tool, agents: &Agents) -> Listed {
     };
     let said = tool.spec.pointer("/function/description").or_else(|| tool.spec.get("description"));
     let said = said.and_then(Value::as_str).unwrap_or_default();
+    let takes = tool.spec.pointer("/function/parameters").or_else(|| tool.spec.get("input_schema"));
     Listed {
         name: tool.name.clone(),
         source: tool.source.to_string(),
@@ -93,6 +145,7 @@ fn describe_tool(tool: &Tool, agents: &Agents) -> Listed {
         },
         description: said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned(),
         agents: agents.names().filter(has).map(str::to_owned).collect(),
+        input_schema: takes.cloned().unwrap_or_default(),
     }
 }
 
@@ -130,5 +183,7 @@ fn counts(args: &ToolsArgs, agents: &Agents, tools: &[Listed]) -> Vec<(String, u
     wanted.map(|name| (name.to_owned(), count(name))).collect()
 }
 
+/// The id of the one call.
+const CALL: &str = "call_by_hand";
 /// How long a server may take to start on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -87,8 +87,19 @@ pub(crate) struct Gateway {
     pub audit: Duty,
     /// How long the audit is kept, and how much of it.
     pub audit_kept: AuditRetention,
+    /// Whether exchanges are kept for people to look at.
+    pub conversations: Conversations,
     /// The seed of the demo model.
     pub demo_seed: u64,
+}
+
+/// Whether exchanges are kept for people to look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Conversations {
+    /// They are, as conversations.
+    Keep,
+    /// They are not.
+    Off,
 }
 
 /// What follows corrections that did not help.
@@ -193,6 +204,10 @@ impl Gateway {
                     span("gateway.audit_age", text, MOMENT)
                 })?,
                 size: read_limit(raw.audit_size.as_deref().unwrap_or("2GiB"), |text| size("gateway.audit_size", text))?,
+            },
+            conversations: match word("gateway.conversations", raw.conversations, &["keep", "off"])? {
+                "off" => Conversations::Off,
+                _ => Conversations::Keep,
             },
             demo_seed: raw.demo_seed.unwrap_or(1),
         })

@@ -90,6 +90,12 @@ pub(super) const KEYS: &[Key] = &[
     key("advertise", &["COUNTERSIGN_ADVERTISE"], Form::Text)
         .default("none")
         .meaning("Where other nodes reach this one, such as `http://10.0.0.5:7420`. Needed only with several nodes."),
+    key("public_url", &["COUNTERSIGN_PUBLIC_URL"], Form::Text).default("none").meaning(
+        "Where people reach this server, such as `https://countersign.example.com`. Messages about reviews then hold links that decide; see [server.md](server.md#nobody-misses-a-review).",
+    ),
+    key("reviewers", &[], Form::Named)
+        .default("none")
+        .meaning("Who is told of what waits for a decision: `[reviewers.NAME]`."),
     key("upstreams", &[], Form::Named).default("none").meaning("More upstreams: `[upstreams.NAME]`."),
     key("mcp", &[], Form::Named).default("none").meaning("MCP servers whose tools agents have: `[mcp.NAME]`."),
     key("openapi", &[], Form::Named)
@@ -98,6 +104,12 @@ pub(super) const KEYS: &[Key] = &[
     key("agents", &[], Form::Named)
         .default("`concierge`, `react`, `rewoo` and `orchestrator`")
         .meaning("Who answers in sessions: `[agents.NAME]` changes a built-in agent or adds one."),
+    key("server.tls_certificate", &["COUNTERSIGN_TLS_CERTIFICATE"], Form::Text).default("none: plain http").meaning(
+        "The certificate of the listener and those that it hangs on, a PEM file. With it the server speaks https only. It is read again when it changes; a file that cannot be used leaves the old one in force.",
+    ),
+    key("server.tls_key", &["COUNTERSIGN_TLS_KEY"], Form::Text)
+        .default("none")
+        .meaning("The key of that certificate, a PEM file (PKCS#8, PKCS#1 or SEC1) that only the server may read."),
     key("upstream.openai", &["COUNTERSIGN_UPSTREAM_OPENAI"], Form::Text)
         .flag("--upstream-openai")
         .default("none: the built-in demo model answers")
@@ -188,6 +200,9 @@ pub(super) const KEYS: &[Key] = &[
     key("gateway.audit_size", &["COUNTERSIGN_GATEWAY_AUDIT_SIZE"], Form::Text).default("2GiB").meaning(
         "How many bytes of the audit are kept, about; the oldest go first. `unlimited` keeps all.",
     ),
+    key("gateway.conversations", &["COUNTERSIGN_GATEWAY_CONVERSATIONS"], Form::Text).default("keep").meaning(
+        "Whether exchanges through the gateway are kept as conversations for the console and `GET /v1/conversations`: `keep` (what is new in each request and the answer, shortened and without secrets, as long as the audit) or `off`.",
+    ),
     key("gateway.demo_seed", &["COUNTERSIGN_GATEWAY_DEMO_SEED"], Form::Number)
         .default("1")
         .meaning("The seed of the demo model that answers where no upstream is set."),
@@ -246,6 +261,9 @@ pub(super) const KEYS: &[Key] = &[
     key("access.api_keys", &["COUNTERSIGN_API_KEYS"], Form::Secrets).default("none").meaning(
         "Keys. A plain one opens the engine, sessions and the upstream's other routes; `NAME:SCOPE+SCOPE=SECRET` names its scopes (`engine`, `sessions`, `review`, `upstream`, `admin`), and SECRET is the key. `countersign keys create` makes keys that are kept as digests.",
     ),
+    key("access.session_key", &["COUNTERSIGN_SESSION_KEY"], Form::Secret)
+        .default("made once and kept in the data directory")
+        .meaning("What the cookies of people are sealed with, 32 characters or more. Several nodes behind one address need the same; a new one signs everybody out."),
     key("access.own_reviews", &["COUNTERSIGN_OWN_REVIEWS"], Form::Text).default("deny").meaning(
         "Whether a key with the scope `review` may decide on calls that were made with the same key: `deny` or `allow`.",
     ),
@@ -258,12 +276,36 @@ pub(super) const KEYS: &[Key] = &[
     key("access.allowed_hosts", &["COUNTERSIGN_ALLOWED_HOSTS"], Form::Texts).default("loopback names only").meaning(
         "Names under which a server without keys may be addressed, beside the loopback ones (against DNS rebinding).",
     ),
+    key("oidc.issuer", &["COUNTERSIGN_OIDC_ISSUER"], Form::Text).default("none: people sign in with keys").meaning(
+        "The OpenID Connect provider that people sign in to the console with, as it writes itself, such as `https://login.example.com/realms/main`. With it the server wants a key or a sign-in for everything, as it does with keys.",
+    ),
+    key("oidc.client_id", &["COUNTERSIGN_OIDC_CLIENT_ID"], Form::Text)
+        .default("none")
+        .meaning("What this server is called there. Register `ADDRESS/console/oidc/callback` as its redirect, where ADDRESS is `oidc.address`."),
+    key("oidc.client_secret", &["COUNTERSIGN_OIDC_CLIENT_SECRET"], Form::Secret)
+        .default("none: a public client; PKCE is used either way")
+        .meaning("Its secret there."),
+    key("oidc.address", &["COUNTERSIGN_OIDC_ADDRESS"], Form::Text)
+        .default("`advertise`, else the address that it listens on")
+        .meaning("Where browsers reach this server, such as `https://agents.example.com`: the provider sends them back there."),
+    key("oidc.scopes", &["COUNTERSIGN_OIDC_SCOPES"], Form::Texts)
+        .default("openid, profile, email")
+        .meaning("What is asked for about a person."),
+    key("oidc.claim", &["COUNTERSIGN_OIDC_CLAIM"], Form::Text)
+        .default("groups")
+        .meaning("The claim that grants: a word or a list, in the ID token or else at the provider's userinfo address. An `email` that is not verified grants nothing."),
+    key("oidc.grants", &[], Form::Tables).default("none").meaning(
+        "What a value of the claim opens: `[oidc.grants]` with `\"agents-team\" = [\"sessions\", \"review\"]`; `*` stands for anything, as in `\"*@example.com\"`. Who gets nothing is not let in.",
+    ),
+    key("oidc.session_age", &["COUNTERSIGN_OIDC_SESSION_AGE"], Form::Text)
+        .default("12h")
+        .meaning("How long somebody stays signed in; what they may do is asked again at the next sign-in."),
     key("stores.postgres_url", &["COUNTERSIGN_POSTGRES_URL"], Form::Secret)
         .default("none: SQLite in the data directory")
-        .meaning("The shared record of several nodes, such as `postgres://user:password@host/name`."),
+        .meaning("The shared record of several nodes, such as `postgres://user:password@host/name?sslmode=verify-full&sslrootcert=ca.pem`. `sslmode` means what it means to PostgreSQL's own clients: `disable`, `prefer` (the default), `require`, `verify-ca`, `verify-full`."),
     key("stores.redis_url", &["COUNTERSIGN_REDIS_URL"], Form::Secret)
         .default("none")
-        .meaning("The hot tail, stop flags and limits that several nodes share, such as `redis://host:6379`."),
+        .meaning("The hot tail, stop flags and limits that several nodes share, such as `redis://host:6379`; `rediss://host:6379?sslrootcert=ca.pem` speaks TLS and checks the certificate, without `sslrootcert` against those of the system."),
     key("alerts.webhook", &["COUNTERSIGN_ALERT_WEBHOOK"], Form::Secret)
         .default("none")
         .meaning("Where alerts are sent."),
@@ -272,7 +314,16 @@ pub(super) const KEYS: &[Key] = &[
         .meaning("The form of those alerts: `feishu`, `slack` or `webhook`."),
     key("alerts.targets", &[], Form::Tables)
         .default("none")
-        .meaning("More places: `[[alerts.targets]]` with `kind` and `url`."),
+        .meaning("More places: `[[alerts.targets]]` with `kind` and `url`, which is `mailto:ops@example.com` for e-mail."),
+    key("alerts.smtp", &["COUNTERSIGN_SMTP"], Form::Secret).default("none").meaning(
+        "Who takes e-mails: `smtps://NAME:PASSWORD@HOST:465`, or `smtp://…:587`, which must offer STARTTLS unless it is on this machine.",
+    ),
+    key("alerts.mail_from", &["COUNTERSIGN_MAIL_FROM"], Form::Text)
+        .default("none")
+        .meaning("Who e-mails are from, such as `Countersign <countersign@example.com>`; needed with `alerts.smtp`."),
+    key("alerts.link_secret", &["COUNTERSIGN_LINK_SECRET"], Form::Secret)
+        .default("`links.key` in the data directory, made once")
+        .meaning("What links to reviews are signed with, at least 32 characters, the same on every node; needed with several nodes."),
     key("telemetry.otlp_endpoint", &["COUNTERSIGN_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"], Form::Text)
         .default("none")
         .meaning("An OpenTelemetry collector (OTLP over HTTP, protobuf); traces go to `/v1/traces` under it."),
@@ -295,7 +346,7 @@ pub(super) const KEYS: &[Key] = &[
         .meaning("How often a quiet stream carries a comment; at most 15s."),
     key("sessions.review_expiry", &["COUNTERSIGN_REVIEW_EXPIRY"], Form::Text)
         .default("15m")
-        .meaning("How long a call waits for a person; then it is denied."),
+        .meaning("How long a call waits for a person; then it is denied. A policy says otherwise for a tool: `[tools.NAME] review_expires = \"10m\"`."),
     key("sessions.tool_patience", &["COUNTERSIGN_TOOL_PATIENCE"], Form::Text)
         .default("15m")
         .meaning("How long a client may take to run a tool of its own; then the call has failed."),

@@ -218,6 +218,8 @@ const PATHS: &[&str] = &[
     "policy",
     "tools",
     "knowledge_base",
+    "server.tls_certificate",
+    "server.tls_key",
     "mcp.*.cwd",
     "openapi.*.document",
     "agents.*.prompt",

@@ -30,20 +30,32 @@ mod sources;
 mod search;
 /// Who answers in sessions.
 mod agents;
+/// The certificate of the listener.
+mod tls;
+/// Who vouches for people.
+mod oidc;
+/// Who is told of what.
+mod alerts;
 /// The settings as valid types.
 mod valid;
 /// The file, the variables and the flags, one over the other.
 mod layers;
 /// The configuration as TOML, without its secrets.
 mod show;
+/// The configuration of another gateway.
+mod import;
 /// The reference page.
 mod page;
 
+pub(crate) use alerts::{Links, Reviewer};
 pub(crate) use api_key::ApiKey;
 pub(crate) use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
-pub(crate) use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, OtherRoutes, UpstreamApi};
+pub(crate) use gateway::{After, ClaimsWanted, Compressed, Conversations, Hold, Http2, OtherRoutes, UpstreamApi};
+pub(crate) use import::{Imported, import};
 pub(crate) use layers::{Layers, fill_in_policy, load};
+pub(crate) use oidc::{Grant, OidcConfig};
 pub(crate) use page::page;
 pub(crate) use show::show;
 pub(crate) use sources::OpenApi;
+pub(crate) use tls::TlsFiles;
 pub(crate) use valid::{Config, DataDir, JudgeConfig, LogFormat, OwnReviews};

@@ -23,6 +23,11 @@ pub(crate) struct RawConfig {
     pub knowledge_base: Option<String>,
     /// Where other nodes reach this one.
     pub advertise: Option<String>,
+    /// Where people reach this server, for links in messages.
+    pub public_url: Option<String>,
+    /// The listener.
+    #[serde(default)]
+    pub server: RawServer,
     /// The models behind.
     #[serde(default)]
     pub upstream: RawUpstream,
@@ -35,12 +40,18 @@ pub(crate) struct RawConfig {
     /// Who may ask, and how often.
     #[serde(default)]
     pub access: RawAccess,
+    /// Who vouches for people.
+    #[serde(default)]
+    pub oidc: RawOidc,
     /// Shared stores.
     #[serde(default)]
     pub stores: RawStores,
     /// Who is told when something is wrong.
     #[serde(default)]
     pub alerts: RawAlerts,
+    /// Who is told of what waits for a decision, by name.
+    #[serde(default)]
+    pub reviewers: BTreeMap<String, RawReviewer>,
     /// Logs and traces.
     #[serde(default)]
     pub telemetry: RawTelemetry,
@@ -65,6 +76,16 @@ pub(crate) struct RawConfig {
     /// What is too large or too many.
     #[serde(default)]
     pub limits: RawLimits,
+}
+
+/// `[server]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawServer {
+    /// The certificate and those that it hangs on, a PEM file.
+    pub tls_certificate: Option<String>,
+    /// Its key, a PEM file.
+    pub tls_key: Option<String>,
 }
 
 /// `[factcheck]`
@@ -171,6 +192,8 @@ pub(crate) struct RawGateway {
     pub audit_age: Option<String>,
     /// How many bytes of verdicts are kept.
     pub audit_size: Option<String>,
+    /// `keep` or `off`.
+    pub conversations: Option<String>,
     /// The seed of the demo model.
     pub demo_seed: Option<u64>,
 }
@@ -181,6 +204,8 @@ pub(crate) struct RawGateway {
 pub(crate) struct RawAccess {
     /// Keys: a plain one, or `NAME:SCOPE+SCOPE=SECRET`.
     pub api_keys: Option<Vec<String>>,
+    /// What the cookies of people are sealed with.
+    pub session_key: Option<String>,
     /// `deny` or `allow`.
     pub own_reviews: Option<String>,
     /// Requests per second and key.
@@ -189,6 +214,29 @@ pub(crate) struct RawAccess {
     pub allowed_origins: Option<Vec<String>>,
     /// Names under which a server without keys may be addressed.
     pub allowed_hosts: Option<Vec<String>>,
+}
+
+/// `[oidc]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawOidc {
+    /// The provider's address.
+    pub issuer: Option<String>,
+    /// Our name there.
+    pub client_id: Option<String>,
+    /// Our secret there.
+    pub client_secret: Option<String>,
+    /// Where browsers reach this server.
+    pub address: Option<String>,
+    /// What is asked for.
+    pub scopes: Option<Vec<String>>,
+    /// The claim that grants.
+    pub claim: Option<String>,
+    /// What its values grant.
+    #[serde(default)]
+    pub grants: BTreeMap<String, Vec<String>>,
+    /// How long somebody stays signed in.
+    pub session_age: Option<String>,
 }
 
 /// `[stores]`
@@ -212,6 +260,47 @@ pub(crate) struct RawAlerts {
     /// More places.
     #[serde(default)]
     pub targets: Vec<RawTarget>,
+    /// Who takes e-mails: `smtps://NAME:PASSWORD@HOST` or `smtp://…`.
+    pub smtp: Option<String>,
+    /// Who e-mails are from.
+    pub mail_from: Option<String>,
+    /// What links to reviews are signed with, where several nodes must know it.
+    pub link_secret: Option<String>,
+}
+
+/// `[reviewers.NAME]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawReviewer {
+    /// An address that takes messages.
+    pub webhook: Option<String>,
+    /// The variable that holds it.
+    pub webhook_env: Option<String>,
+    /// Its form: `feishu`, `slack` or `webhook`.
+    pub kind: Option<String>,
+    /// Addresses for e-mail.
+    #[serde(default)]
+    pub email: Vec<String>,
+    /// Which tools; `*` stands for anything.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// How long is waited for more.
+    pub batch: Option<String>,
+    /// Told only when so little time is left.
+    pub before_expiry: Option<String>,
+    /// When not to disturb: `22:00-07:00`.
+    pub quiet_hours: Option<String>,
+    /// Where those hours hold.
+    pub time_zone: Option<String>,
+    /// Tools that disturb all the same.
+    #[serde(default)]
+    pub urgent: Vec<String>,
+    /// `call` or `tool`.
+    pub show: Option<String>,
+    /// The key that links act with.
+    pub key: Option<String>,
+    /// Whether messages hold links that decide.
+    pub links: Option<bool>,
 }
 
 /// `[[alerts.targets]]`
@@ -220,7 +309,7 @@ pub(crate) struct RawAlerts {
 pub(crate) struct RawTarget {
     /// `feishu`, `slack` or `webhook`; told from the address when absent.
     pub kind: Option<String>,
-    /// Where to.
+    /// Where to; `mailto:ann@example.com` for e-mail.
     pub url: String,
 }
 

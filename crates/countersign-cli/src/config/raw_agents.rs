@@ -26,6 +26,12 @@ pub(crate) struct RawMcp {
     /// The same, from variables.
     #[serde(default)]
     pub header_env: BTreeMap<String, String>,
+    /// How its users sign in.
+    pub oauth: Option<RawOauth>,
+    /// What becomes of its questions to the user: `refuse` or `defaults`.
+    pub questions: Option<String>,
+    /// Whether it is guarded for other clients too, at `/mcp/NAME`.
+    pub guard: Option<bool>,
     /// What is before the names of its tools.
     pub prefix: Option<String>,
     /// Which of its tools; `*` stands for anything.
@@ -39,6 +45,23 @@ pub(crate) struct RawMcp {
     pub output: Option<String>,
     /// How many calls at once.
     pub parallel: Option<u64>,
+}
+
+/// `oauth` of an MCP server.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawOauth {
+    /// `authorization_code` or `client_credentials`.
+    pub grant: Option<String>,
+    /// Our name at its authorization server, where it was registered by hand.
+    pub client_id: Option<String>,
+    /// The variable that holds the secret that goes with it.
+    pub client_secret_env: Option<String>,
+    /// The address of a document that describes us.
+    pub client_metadata_url: Option<String>,
+    /// The scopes to ask for.
+    #[serde(default)]
+    pub scopes: Vec<String>,
 }
 
 /// `[openapi.NAME]`

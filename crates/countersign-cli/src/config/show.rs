@@ -66,6 +66,7 @@ fn write_value(form: Form, value: &Value) -> String {
             let shown: Vec<String> = kinds.map(|kind| format!("{{ kind = {kind}, url = \"***\" }}")).collect();
             format!("[{}]", shown.join(", "))
         }
+        (Form::Hidden, Value::String(_)) => "\"***\"".to_owned(),
         (form, Value::Object(fields)) => inline(form, fields),
         (_, Value::String(text)) => Value::String(without_login(text)).to_string(),
         // JSON's strings, numbers and lists of strings are TOML's as well.
@@ -96,7 +97,7 @@ fn without_login(text: &str) -> String {
 }
 
 /// Keys of named tables whose values are never shown.
-const HIDDEN: &[&str] = &["headers", "env"];
+const HIDDEN: &[&str] = &["headers", "env", "webhook"];
 
 #[cfg(test)]
 mod tests {

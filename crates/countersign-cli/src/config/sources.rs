@@ -2,8 +2,8 @@
 
 use super::checks::{Invalid, MOMENT, SettingPath, Valid, address, size, span};
 use super::document::read_document_file;
-use super::raw_agents::{RawMcp, RawOpenApi};
-use countersign_runtime::tools::{Limits, McpOptions, McpTransport, OpenApiOptions};
+use super::raw_agents::{RawMcp, RawOauth, RawOpenApi};
+use countersign_runtime::tools::{Grant, Limits, McpOptions, McpTransport, OpenApiOptions, Questions, SignIn};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -19,8 +19,23 @@ pub(crate) struct OpenApi {
 }
 
 /// Checks MCP servers.
-pub(super) fn mcp(raw: BTreeMap<String, RawMcp>) -> Valid<Vec<McpOptions>> {
-    raw.into_iter().map(|(name, raw)| one_mcp(name, raw)).collect()
+pub(super) fn mcp(raw: BTreeMap<String, RawMcp>, tokens: Option<&Path>) -> Valid<Vec<McpOptions>> {
+    raw.into_iter().map(|(name, raw)| one_mcp(name, raw, tokens)).collect()
+}
+
+/// The names of the MCP servers that are guarded for others.
+pub(super) fn guarded_mcp(raw: &BTreeMap<String, RawMcp>) -> Valid<Vec<String>> {
+    let wanted = raw.iter().filter(|(_, raw)| raw.guard == Some(true));
+    wanted
+        .map(|(name, raw)| match raw.url {
+            Some(_) => Ok(name.clone()),
+            None => Err(Invalid {
+                path: format!("mcp.{name}.guard").into(),
+                message: "only a server with `url` is guarded at /mcp/NAME".to_owned(),
+                help: Some("a program is guarded where its client starts it: countersign mcp -- COMMAND".to_owned()),
+            }),
+        })
+        .collect()
 }
 
 /// Checks HTTP services.
@@ -28,15 +43,19 @@ pub(super) fn openapi(raw: BTreeMap<String, RawOpenApi>) -> Valid<Vec<OpenApi>> 
     raw.into_iter().map(|(name, raw)| one_openapi(name, raw)).collect()
 }
 
-fn one_mcp(name: String, raw: RawMcp) -> Valid<McpOptions> {
+fn one_mcp(name: String, raw: RawMcp, tokens: Option<&Path>) -> Valid<McpOptions> {
     let at = format!("mcp.{name}");
     check_name(&at, &name)?;
     let RawMcp { prefix, tools, reads, timeout, output, parallel, .. } = raw.clone();
     let rest = Rest { prefix, tools, reads, timeout, output, parallel, list: "tools" };
     let offer = rest.offer(&at, &name)?;
+    let oauth = raw.oauth.iter().count();
+    let (mut sign_in, questions) = (sign_in(&at, raw.oauth, tokens)?, questions(&at, raw.questions.as_deref())?);
     let transport = match (raw.command, raw.url) {
         (Some(command), None) => {
-            stray(&at, [("headers", raw.headers.len()), ("header_env", raw.header_env.len())], "url")?;
+            let sent = [("headers", raw.headers.len()), ("header_env", raw.header_env.len()), ("oauth", oauth)];
+            stray(&at, sent, "url")?;
+            sign_in = None;
             check_filled(format!("{at}.command"), &command)?;
             let env = variables(&at, raw.env)?;
             McpTransport::Child { command, args: raw.args, env, cwd: raw.cwd.map(PathBuf::from) }
@@ -46,7 +65,10 @@ fn one_mcp(name: String, raw: RawMcp) -> Valid<McpOptions> {
             stray(&at, started, "command")?;
             // Checked only: what follows the last slash may matter.
             address(format!("{at}.url"), Some(url.clone()))?;
-            McpTransport::Http { url, headers: headers(&at, raw.headers, raw.header_env)? }
+            let headers = headers(&at, raw.headers, raw.header_env)?;
+            // A key that is written down is what counts.
+            sign_in = sign_in.filter(|_| !headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")));
+            McpTransport::Http { url, headers }
         }
         (None, None) => {
             let message = "it has neither `command` nor `url`".to_owned();
@@ -59,7 +81,53 @@ fn one_mcp(name: String, raw: RawMcp) -> Valid<McpOptions> {
         }
     };
     let Offer { prefix, tools, reads, limits, parallel } = offer;
-    Ok(McpOptions { name, transport, prefix, tools, reads, limits, parallel })
+    Ok(McpOptions { name, transport, prefix, tools, reads, limits, parallel, sign_in, questions })
+}
+
+/// How users of a server sign in; nothing where there is no folder to keep tokens in.
+fn sign_in(at: &str, raw: Option<RawOauth>, tokens: Option<&Path>) -> Valid<Option<SignIn>> {
+    let RawOauth { grant, client_id, client_secret_env, client_metadata_url, scopes } = raw.unwrap_or_default();
+    let wrong = |key: &str, message: String, help: &str| Invalid {
+        path: format!("{at}.oauth.{key}").into(),
+        message,
+        help: Some(help.to_owned()),
+    };
+    let grant = match grant.as_deref() {
+        None | Some("authorization_code") => Grant::AuthorizationCode,
+        Some("client_credentials") => Grant::ClientCredentials,
+        Some(other) => {
+            let message = format!("there is no grant `{other}`");
+            return Err(wrong("grant", message, "choose authorization_code or client_credentials"));
+        }
+    };
+    let secret = |variable: String| {
+        let value = std::env::var(&variable).unwrap_or_default().trim().to_owned();
+        let message = format!("the variable {variable}, which holds the secret, is not set");
+        let help = format!("set it: {variable}=… countersign serve");
+        if value.is_empty() { Err(wrong("client_secret_env", message, &help)) } else { Ok(value) }
+    };
+    let client_secret = client_secret_env.map(secret).transpose()?;
+    if client_id.is_none() && (client_secret.is_some() || grant == Grant::ClientCredentials) {
+        return Err(wrong("client_id", "it is needed here".to_owned(), "the authorization server gives it out"));
+    }
+    if client_secret.is_none() && grant == Grant::ClientCredentials {
+        let help = "name the variable that holds the secret";
+        return Err(wrong("client_secret_env", "it is needed here".to_owned(), help));
+    }
+    let folder = tokens.map(Path::to_path_buf);
+    Ok(folder.map(|folder| SignIn { folder, grant, client_id, client_secret, client_metadata_url, scopes }))
+}
+
+fn questions(at: &str, word: Option<&str>) -> Valid<Questions> {
+    match word {
+        None | Some("refuse") => Ok(Questions::Refuse),
+        Some("defaults") => Ok(Questions::Defaults),
+        Some(other) => Err(Invalid {
+            path: format!("{at}.questions").into(),
+            message: format!("`{other}` is no way to answer questions"),
+            help: Some("choose refuse or defaults".to_owned()),
+        }),
+    }
 }
 
 fn one_openapi(name: String, raw: RawOpenApi) -> Valid<OpenApi> {

@@ -31,6 +31,50 @@ pub(super) const TABLES: &[NamedTable] = &[
         ],
     },
     NamedTable {
+        name: "reviewers",
+        about: "Who is told of what waits for a decision. The name is what the audit calls them.",
+        example: "[reviewers.ann]\nwebhook = \"https://hooks.slack.com/services/T0/B0/XXXX\"\nkey = \"people\"\nquiet_hours = \"22:00-07:00\"\ntime_zone = \"Europe/Oslo\"\n\n[reviewers.lead]\nwebhook = \"https://example.com/hook\"\nbefore_expiry = \"5m\"\n",
+        keys: &[
+            ("webhook", "this or `email`", "An address that takes messages; never shown."),
+            ("webhook_env", "none", "The variable that holds it."),
+            ("kind", "told from the address, else `webhook`", "Its form: `feishu`, `slack` or `webhook`."),
+            ("email", "this or `webhook`", "Addresses for e-mail; needs `alerts.smtp`."),
+            ("tools", "`[\"*\"]`", "Which tools they are told of; `*` stands for anything."),
+            (
+                "batch",
+                "10s",
+                "How long is waited for more items, so that several are one message; `0s` for not at all.",
+            ),
+            (
+                "before_expiry",
+                "told at once",
+                "They are told only of items that nobody has decided on when so little time is left: an escalation.",
+            ),
+            (
+                "quiet_hours",
+                "none",
+                "When they are not told, such as `22:00-07:00`; what still waits at the end is told then, and how many items ended undecided.",
+            ),
+            ("time_zone", "`UTC`", "Where those hours hold, such as `Europe/Oslo`."),
+            (
+                "urgent",
+                "none",
+                "Tools that they are told of in quiet hours too. So they are of items in which a check found an error.",
+            ),
+            (
+                "show",
+                "`call`",
+                "`call`: what was asked, the call and why it waits; `tool`: the name of the tool alone.",
+            ),
+            (
+                "key",
+                "none",
+                "The key, by name or id, whose rights a link has; on a server with keys there are no links without it. It needs the scope `review`.",
+            ),
+            ("links", "true", "Whether messages hold links that decide; they need `public_url`."),
+        ],
+    },
+    NamedTable {
         name: "mcp",
         about: "An MCP server. Its tools are named `NAME__tool`. Every call is judged before it runs, and every result before the model sees it.",
         example: "[mcp.fs]\ncommand = \"npx\"\nargs = [\"@modelcontextprotocol/server-filesystem\", \"/data\"]\ntools = [\"read_*\", \"list_directory\"]\nreads = [\"read_*\", \"list_directory\"]\n",
@@ -42,6 +86,21 @@ pub(super) const TABLES: &[NamedTable] = &[
             ("url", "this or `command`", "The address of a server that speaks MCP over streamable HTTP."),
             ("headers", "none", "What is sent with each request, `{ name = \"value\" }`; never shown."),
             ("header_env", "none", "The same, each value from the variable that is named."),
+            (
+                "oauth",
+                "found by itself",
+                "How you sign in with `countersign mcp login NAME`, where a server wants it: `{ client_id = \"…\", client_secret_env = \"VARIABLE\", scopes = [\"…\"], client_metadata_url = \"https://…\" }` for a client that is registered already; `grant = \"client_credentials\"` signs in without a person. Tokens are kept in the data folder, for you alone.",
+            ),
+            (
+                "questions",
+                "`refuse`",
+                "What becomes of its questions to the user (elicitation): `refuse`, or `defaults`: a form is answered with the values that the server suggests, where it suggests one for all that it needs.",
+            ),
+            (
+                "guard",
+                "false",
+                "Whether other clients reach it too, at `/mcp/NAME` of this server, every call and result guarded; needs `url`.",
+            ),
             ("prefix", "`NAME__`", "The prefix of its tools' names; `\"\"` for nothing."),
             (
                 "tools",

@@ -1,17 +1,21 @@
 //! The settings as valid types: whoever holds a `Config` need not check anything again.
 
 use super::agents;
+use super::alerts::{self, Reviewer};
 use super::api_key::ApiKey;
 use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, size, span};
 use super::gateway::{self, Gateway, Http2, NamedUpstream, UpstreamApi};
+use super::oidc::OidcConfig;
 use super::raw::{
-    RawAccess, RawAlerts, RawConfig, RawFactCheck, RawLimits, RawNamedUpstream, RawSessions, RawTelemetry, RawUpstream,
+    RawAccess, RawConfig, RawFactCheck, RawLimits, RawNamedUpstream, RawSessions, RawTelemetry, RawUpstream,
 };
 use super::search;
 use super::secret::Secret;
 use super::sources::{self, OpenApi};
+use super::tls::TlsFiles;
+use countersign::policy::JudgePolicy;
 use countersign_runtime::agents::Agents;
-use countersign_runtime::alerts::{Target, TargetKind};
+use countersign_runtime::alerts::Target;
 use countersign_runtime::models::Logprobs;
 use countersign_runtime::tools::{McpOptions, McpTransport, SearchOptions};
 use std::collections::BTreeMap;
@@ -37,22 +41,36 @@ pub(crate) struct Config {
     pub knowledge_base: Option<PathBuf>,
     /// Where other nodes reach this one.
     pub advertise: Option<String>,
+    /// The certificate of the listener; plain HTTP where there is none.
+    pub tls: Option<TlsFiles>,
     /// The models behind.
     pub upstream: UpstreamConfig,
     /// The drop-in gateway.
     pub gateway: Gateway,
     /// Who may ask, and how often.
     pub access: Access,
+    /// Who vouches for people.
+    pub oidc: Option<OidcConfig>,
     /// PostgreSQL, the shared record.
     pub postgres_url: Option<Secret>,
     /// Redis, the hot tail and the limits.
     pub redis_url: Option<Secret>,
+    /// Where people reach this server, without a slash at its end.
+    pub public_url: Option<String>,
     /// Who is told when something is wrong.
     pub alerts: Vec<Target>,
+    /// Who is told of what waits for a decision.
+    pub reviewers: Vec<Reviewer>,
+    /// What links to reviews are signed with; else a key in the data directory.
+    pub link_secret: Option<Secret>,
+    /// Who takes e-mails, for whoever must hide the password.
+    pub smtp: Option<Secret>,
     /// Logs and traces.
     pub telemetry: Telemetry,
     /// MCP servers.
     pub mcp: Vec<McpOptions>,
+    /// Which of them are guarded for others, at `/mcp/NAME`.
+    pub guarded_mcp: Vec<String>,
     /// HTTP services whose operations are tools.
     pub openapi: Vec<OpenApi>,
     /// Who searches the web.
@@ -108,6 +126,8 @@ pub(crate) struct UpstreamConfig {
 pub(crate) struct Access {
     /// The keys that are written there.
     pub api_keys: Vec<ApiKey>,
+    /// What cookies are sealed with.
+    pub session_key: Option<Secret>,
     /// Whether a key may decide on its own calls.
     pub own_reviews: OwnReviews,
     /// Requests per second and key.
@@ -182,28 +202,43 @@ pub(crate) struct Limits {
 impl Config {
     /// Checks everything that was written.
     pub(crate) fn of(raw: RawConfig) -> Valid<Self> {
+        let smtp = raw.alerts.smtp.clone().map(Secret::new);
+        let link_secret = alerts::link_secret(&raw)?;
         let upstream = UpstreamConfig::of(raw.upstream, raw.upstreams)?;
         let factcheck = FactCheckConfig {
             automatic: raw.factcheck.automatic.unwrap_or(true),
             judge: JudgeConfig::of(raw.factcheck, &upstream)?,
         };
+        let data_dir = data_dir(raw.data_dir)?;
+        let tokens = match &data_dir {
+            DataDir::Folder(folder) => Some(folder.join("mcp-tokens")),
+            DataDir::Memory => None,
+        };
+        let told = alerts::of(raw.alerts, raw.reviewers)?;
         Ok(Self {
             file: None,
             listen: listen(raw.listen.as_deref().unwrap_or(DEFAULT_LISTEN))?,
-            data_dir: data_dir(raw.data_dir)?,
+            data_dir,
             policy: raw.policy.map(PathBuf::from),
             tools: raw.tools.map(PathBuf::from),
             knowledge_base: raw.knowledge_base.map(PathBuf::from),
             advertise: address("advertise", raw.advertise)?,
+            tls: TlsFiles::of(raw.server)?,
             upstream,
             factcheck,
             gateway: Gateway::of(raw.gateway)?,
             access: Access::of(raw.access)?,
+            oidc: OidcConfig::of(raw.oidc)?,
             postgres_url: store_url("stores.postgres_url", raw.stores.postgres_url, &["postgres://", "postgresql://"])?,
             redis_url: store_url("stores.redis_url", raw.stores.redis_url, &["redis://", "rediss://"])?,
-            alerts: targets(raw.alerts)?,
+            public_url: address("public_url", raw.public_url)?,
+            alerts: told.targets,
+            reviewers: told.reviewers,
+            link_secret,
+            smtp,
             telemetry: Telemetry::of(raw.telemetry)?,
-            mcp: sources::mcp(raw.mcp)?,
+            guarded_mcp: sources::guarded_mcp(&raw.mcp)?,
+            mcp: sources::mcp(raw.mcp, tokens.as_deref())?,
             openapi: sources::openapi(raw.openapi)?,
             search: search::of(raw.search)?,
             agents: agents::of(raw.agents)?,
@@ -214,13 +249,19 @@ impl Config {
 }
 
 impl Config {
+    /// What an address of this server begins with.
+    pub(crate) fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
+
     /// Words of tools that must not be shown: the values of headers and of variables.
     pub(crate) fn tool_secrets(&self) -> impl Iterator<Item = &String> {
         let mcp = self.mcp.iter().flat_map(|server| match &server.transport {
             McpTransport::Child { env: words, .. } | McpTransport::Http { headers: words, .. } => words.values(),
         });
+        let signed_in = self.mcp.iter().filter_map(|server| server.sign_in.as_ref()?.client_secret.as_ref());
         let openapi = self.openapi.iter().flat_map(|service| service.options.headers.values());
-        mcp.chain(openapi).chain(self.search.iter().flat_map(|search| search.headers.values()))
+        mcp.chain(signed_in).chain(openapi).chain(self.search.iter().flat_map(|search| search.headers.values()))
     }
 }
 
@@ -276,6 +317,13 @@ pub(crate) struct JudgeConfig {
 }
 
 impl JudgeConfig {
+    /// The policy's second reader, for claims.
+    pub(crate) fn of_policy(judge: &JudgePolicy) -> Self {
+        let key = std::env::var(&judge.key_env).ok().filter(|key| !key.is_empty()).map(Secret::new);
+        let timeout = Duration::from_millis(judge.deadline_ms);
+        Self { url: judge.url.clone(), key, model: judge.model.clone(), timeout }
+    }
+
     fn of(raw: RawFactCheck, upstream: &UpstreamConfig) -> Valid<Option<Self>> {
         let Some(name) = raw.judge else { return Ok(None) };
         let wrong = |path: &'static str, message: String, help: &str| Invalid {
@@ -321,6 +369,7 @@ impl Access {
         });
         Ok(Self {
             api_keys: raw.api_keys.unwrap_or_default().iter().map(|key| ApiKey::read(key)).collect::<Valid<_>>()?,
+            session_key: raw.session_key.map(session_key).transpose()?,
             own_reviews,
             rate_limit: rate_limit.transpose()?,
             allowed_origins: lower(raw.allowed_origins),
@@ -423,24 +472,16 @@ fn store_url(path: &'static str, text: Option<String>, schemes: &[&str]) -> Vali
     Err(Invalid { path: path.into(), message: format!("it must begin with {}", schemes.join(" or ")), help: None })
 }
 
-fn targets(raw: RawAlerts) -> Valid<Vec<Target>> {
-    let one = raw.webhook.map(|url| ("alerts.webhook", raw.kind, url));
-    let more = raw.targets.into_iter().map(|target| ("alerts.targets", target.kind, target.url));
-    one.into_iter().chain(more).map(|(path, kind, url)| target(path, kind.as_deref(), url)).collect()
-}
-
-fn target(path: &'static str, kind: Option<&str>, url: String) -> Valid<Target> {
-    // Checked only: what follows the last slash of a webhook may matter.
-    address(path, Some(url.clone()))?;
-    let kind = match kind {
-        None => TargetKind::of_url(&url),
-        Some(name) => {
-            TargetKind::from_name(name).ok_or_else(|| choice("alerts.kind", name, "`feishu`, `slack` or `webhook`"))?
-        }
-    };
-    Ok(Target { kind, url })
+fn session_key(text: String) -> Valid<Secret> {
+    if text.len() >= SESSION_KEY {
+        return Ok(Secret::new(text));
+    }
+    let (message, help) =
+        (format!("it must have {SESSION_KEY} characters or more"), "`openssl rand -hex 32` makes one");
+    Err(Invalid { path: "access.session_key".into(), message, help: Some(help.to_owned()) })
 }
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:7420";
+const SESSION_KEY: usize = 32;
 const NO_TIME: Duration = Duration::ZERO;
 const LONGEST_HEARTBEAT: Duration = Duration::from_secs(15);

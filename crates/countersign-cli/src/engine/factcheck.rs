@@ -1,6 +1,6 @@
 //! Looking claims up: a message with its evidence in, what became of each claim out.
 
-use super::{bad_line, not_json, open_sources};
+use super::{bad_line, open_sources};
 use crate::args::{JudgeArgs, PolicyFile};
 use crate::failure::Failure;
 use crate::human::progress::Bar;
@@ -8,7 +8,8 @@ use crate::lines::BadLine;
 use countersign::claims::mark::{apply, claim_id, needs_verify};
 use countersign::claims::marked;
 use countersign::contract::{Claim, MarkedMessage};
-use countersign::policy::Policy;
+use countersign::lines::not_json;
+use countersign::policy::{JudgePolicy, Policy};
 use countersign::wire::claims::read_claims;
 use countersign_runtime::factcheck::{
     Checkers, Evidence, EvidenceKind, FactCheck, Judge, Library, ModelJudge, Options, Sources, Summary,
@@ -60,20 +61,19 @@ impl FactChecks {
         let nobody = || countersign_runtime::Asker::from_policy(&policy, Path::new(".")).ok().map(Arc::new);
         let asker = asker.or_else(|| if listed { nobody() } else { None });
         let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(&policy))));
-        // Lines are judged on all cores already.
-        let options = Options {
-            threads: Some(1),
-            library_deadline: LIBRARY_DEADLINE,
-            judge_deadline: Duration::from_secs_f64(judge.timeout),
-            ..Options::default()
+        let (judge, judge_deadline) = match (open_judge(judge)?, &policy.judge) {
+            (None, Some(named)) => (Some(judge_of(named)), Duration::from_millis(named.deadline_ms)),
+            (asked, _) => (asked, Duration::from_secs_f64(judge.timeout)),
         };
-        let judge = open_judge(judge)?;
+        // Lines are judged on all cores already.
+        let options =
+            Options { threads: Some(1), library_deadline: LIBRARY_DEADLINE, judge_deadline, ..Options::default() };
         Ok(Self { node: FactCheck::new(Sources { library, checkers, judge }, options), policy })
     }
 
     /// Looks up the claims of a line.
     pub(crate) fn line(&self, line: &str) -> Result<FactCheckReport, BadLine> {
-        let mut body: Map<String, Value> = serde_json::from_str(line).map_err(not_json)?;
+        let mut body: Map<String, Value> = serde_json::from_str(line).map_err(not_json).map_err(bad_line)?;
         let evidence = evidence(body.remove("evidence"))?;
         let given = body.remove("claims").filter(|claims| !claims.is_null());
         let request = read_claims(Value::Object(body)).map_err(bad_line)?;
@@ -172,6 +172,13 @@ fn open_judge(args: &JudgeArgs) -> Result<Option<Arc<dyn Judge>>, Failure> {
     // The node gives up first and says so; the connection ends right after it.
     let deadline = Duration::from_secs_f64(args.timeout) + Duration::from_millis(500);
     Ok(Some(Arc::new(ModelJudge::new(url, model, key, deadline))))
+}
+
+/// The policy's second reader, asked about claims.
+fn judge_of(judge: &JudgePolicy) -> Arc<dyn Judge> {
+    let key = std::env::var(&judge.key_env).ok().filter(|key| !key.is_empty());
+    let deadline = Duration::from_millis(judge.deadline_ms + 500);
+    Arc::new(ModelJudge::new(&judge.url, &judge.model, key, deadline))
 }
 
 /// Nobody waits at a screen for one line: the first look may have a dictionary to load.

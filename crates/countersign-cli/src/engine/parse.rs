@@ -1,14 +1,15 @@
 //! Reading what a model wrote: a line in, everything that is in it out.
 
-use super::{bad_line, not_json};
+use super::bad_line;
 use crate::failure::Failure;
 use crate::lines::BadLine;
 use countersign::contract::ToolSpec;
 use countersign::inspect::parse::{Reading, parse, parse_as, unknown_protocol};
+use countersign::lines;
 use countersign::parse::Protocol;
 use countersign::parse::tags::TagProtocol;
 use countersign::policy::Policy;
-use countersign::wire::outputs::{ParseRequest, read_parse};
+use countersign::wire::outputs::ParseRequest;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -55,6 +56,5 @@ impl ParseDefaults {
 
 /// Reads the output of a line.
 pub(crate) fn read_parse_line(line: &str) -> Result<ParseRequest, BadLine> {
-    let body = serde_json::from_str(line).map_err(not_json)?;
-    read_parse(&body).map_err(bad_line)
+    lines::read_parse_line(line).map_err(bad_line)
 }

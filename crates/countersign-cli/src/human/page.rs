@@ -63,6 +63,7 @@ fn consequence(code: &Code, policy: &Policy) -> String {
         Layer::Danger => named("danger"),
         Layer::Context => named("permission"),
         Layer::Provenance if code.id == "provenance.unasked" => named("relevance"),
+        Layer::Provenance if code.id.starts_with("trust.") || code.id.starts_with("tool.") => named("trust"),
         Layer::Provenance => named("provenance"),
         Layer::Fact | Layer::Capability => named("facts"),
         Layer::Repeat if code.id == "call.missing-step" => named("steps"),

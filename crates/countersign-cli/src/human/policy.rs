@@ -66,6 +66,7 @@ fn tool(canvas: &mut Canvas, tool: &ToolPolicy) {
     about.extend((!tool.permissions.is_empty()).then(|| format!("needs {}", tool.permissions.join(", "))));
     let requires: Vec<&str> = tool.requires.iter().map(|pattern| pattern.as_str()).collect();
     about.extend((!requires.is_empty()).then(|| format!("after {}", requires.join(", "))));
+    about.extend(tool.review_expires.map(|wait| format!("a person decides within {} s", wait.as_secs())));
     about.extend(tool.arguments.keys().map(|name| format!("argument `{name}`")));
     entry(canvas, &safe(tool.names.as_str()), &safe(&about.join("; ")));
 }
@@ -114,6 +115,11 @@ fn thresholds(canvas: &mut Canvas, policy: &Policy) {
     let facts = &policy.facts;
     let sources = facts.endpoints.len() + facts.permissions.len() + facts.records.len() + facts.custom.len();
     entry(canvas, "facts", &count(sources, "configured source"));
+    let reader = policy.judge.as_ref().map_or_else(
+        || "none".to_owned(),
+        |judge| format!("`{}` at {}, within {} ms", judge.model, judge.url, judge.deadline_ms),
+    );
+    entry(canvas, "second reader", &reader);
     let exceptions = [
         count(policy.known.len(), "known value"),
         count(policy.allow.paths.len(), "allowed path"),

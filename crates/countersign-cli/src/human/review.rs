@@ -32,6 +32,21 @@ pub(crate) fn list(canvas: &mut Canvas, reviews: &[Value], now: Timestamp) {
     }
 }
 
+/// What happened to an item, in a line: that it waits and how long, or what became of it and by whom.
+pub(crate) fn show_change(canvas: &mut Canvas, review: &Value, now: Timestamp) {
+    let state = word(review, "state");
+    let (symbol, paint) = match state.as_str() {
+        "pending" => ("?", Paint::Magenta),
+        "approved" | "edited" => ("✔", Paint::Green),
+        _ => ("✖", Paint::Red),
+    };
+    let mark = canvas.paint(paint, &format!("{symbol} {state}"));
+    let who = review.pointer("/decided/reviewer").and_then(Value::as_str).map(|who| format!("  by {}", safe(who)));
+    let about =
+        if state == "pending" { format!("  {}", time_left(canvas, review, now)) } else { who.unwrap_or_default() };
+    canvas.line(&format!("{mark}  {}{about}  {}", word(review, "review_id"), clip(&call(review), CALL)));
+}
+
 /// A decision, in a line.
 pub(crate) fn show_decision(canvas: &mut Canvas, review: &Value) {
     let state = word(review, "state");

@@ -8,6 +8,7 @@ use super::error::ApiError;
 use super::keys::{Caller, Refusal, Scope};
 use super::limits::Peer;
 use super::origin;
+use super::sealed::{Purpose, Unopened, Visitor};
 use super::state::App;
 use axum::extract::{MatchedPath, Request};
 use axum::http::header::AUTHORIZATION;
@@ -21,14 +22,22 @@ pub(super) fn admit(app: &App, request: &Request) -> Result<Caller, ApiError> {
     }
     let path = request.uri().path();
     let room = room(request);
+    if room == Room::Linked {
+        return Ok(Caller::nobody());
+    }
     let header = key(request.headers());
-    let cookie = if header.is_none() { cookie::key(request.headers()) } else { None };
-    let caller = match app.keys.admit(header.or(cookie.as_deref())) {
+    let visitor = visitor(app, request.headers());
+    let admitted = match &visitor {
+        None => app.keys.admit(header),
+        Some(Ok(who)) => admit_visitor(app, who),
+        Some(Err(refusal)) => Err(*refusal),
+    };
+    let caller = match admitted {
         Ok(caller) => caller,
         Err(refusal) => return turn_away(app, request, room, refusal),
     };
-    if let Some(key) = cookie {
-        check_page(app, request, &key)?;
+    if let Some(Ok(who)) = &visitor {
+        check_page(app, request, who)?;
     }
     match room {
         Room::Scoped(scope) if !caller.may(scope) => {
@@ -36,6 +45,27 @@ pub(super) fn admit(app: &App, request: &Request) -> Result<Caller, ApiError> {
             Err(ApiError::out_of_scope(path, scope.name()))
         }
         _ => Ok(caller),
+    }
+}
+
+/// Who is signed in with the console's cookie; `None` where there is none, or a key in a header, which wins.
+pub(super) fn visitor(app: &App, headers: &HeaderMap) -> Option<Result<Visitor, Refusal>> {
+    if key(headers).is_some() {
+        return None;
+    }
+    let sealed = cookie::session(headers, cookie::transport(&app.config, headers))?;
+    Some(app.sealer.open(Purpose::Session, &sealed).map_err(|why| match why {
+        Unopened::Expired => Refusal::Missing,
+        Unopened::Foreign => Refusal::Unknown,
+    }))
+}
+
+/// A key is looked up again each time; a person was vouched for, as long as there is somebody who vouches.
+fn admit_visitor(app: &App, who: &Visitor) -> Result<Caller, Refusal> {
+    match who {
+        Visitor::Key(key) => app.keys.admit(Some(key)),
+        Visitor::Person(person) if app.oidc.is_some() => Ok(person.clone().into()),
+        Visitor::Person(_) => Err(Refusal::Unknown),
     }
 }
 
@@ -74,10 +104,10 @@ pub(super) fn is_sign_in(request: &Request) -> bool {
 }
 
 /// A request with the cookie: it must come from our own page and be meant by it. Sign-in is rate-limited by client address.
-fn check_page(app: &App, request: &Request, key: &str) -> Result<(), ApiError> {
+fn check_page(app: &App, request: &Request, who: &Visitor) -> Result<(), ApiError> {
     let own = origin::check_own(&app.config, request.headers(), request.uri());
     let looks = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    let meant = looks || is_sign_in(request) || cookie::has_token(request.headers(), key);
+    let meant = looks || is_sign_in(request) || cookie::has_token(request.headers(), &app.sealer.token(who));
     let checked = own.and_then(|()| {
         let message = format!("a request with the console's cookie needs the header `{}`", cookie::TOKEN);
         if meant { Ok(()) } else { Err(ApiError::forbidden(message).with_code("csrf")) }
@@ -90,6 +120,9 @@ fn check_page(app: &App, request: &Request, key: &str) -> Result<(), ApiError> {
 enum Room {
     /// Nothing.
     Open,
+    /// Nothing but itself: a link that was sent to a reviewer is a key of its own, for one decision. Whatever key or cookie
+    /// comes with it counts for nothing.
+    Linked,
     /// Any key.
     Keyed,
     /// A key with a scope.
@@ -104,6 +137,9 @@ fn room(request: &Request) -> Room {
 }
 
 fn room_of(method: &Method, path: &str, route: Option<&str>) -> Room {
+    if route == Some(REVIEW_LINK) {
+        return Room::Linked;
+    }
     if OPEN.contains(&path) || path.starts_with(CONSOLE) {
         return Room::Open;
     }
@@ -113,7 +149,7 @@ fn room_of(method: &Method, path: &str, route: Option<&str>) -> Room {
         "sessions" | "stop" => Room::Scoped(Scope::Sessions),
         // Every key sees what is its own.
         "reviews" if looks => Room::Keyed,
-        "verdicts" | "stats" | "policy" => Room::Keyed,
+        "verdicts" | "stats" | "policy" | "conversations" => Room::Keyed,
         "reviews" => Room::Scoped(Scope::Review),
         _ => Room::Scoped(Scope::Engine),
     }
@@ -148,6 +184,8 @@ const OPEN: &[&str] = &["/", "/livez", "/readyz"];
 /// The built files of the console, and signing in to it.
 const CONSOLE: &str = "/console/";
 const SESSION: &str = "/console/session";
+/// The page of a link that was sent to a reviewer.
+const REVIEW_LINK: &str = "/review/{link}";
 
 #[cfg(test)]
 mod tests {
@@ -178,6 +216,8 @@ mod tests {
             assert_eq!(room_of(&Method::GET, path, Some(path)), Room::Keyed, "{path}");
         }
         assert_eq!(room_of(&Method::GET, "/v1/files", None), Room::Keyed);
+        assert_eq!(room_of(&Method::POST, "/review/x", Some(REVIEW_LINK)), Room::Linked);
+        assert_eq!(room_of(&Method::GET, "/review/x/y", None), Room::Keyed);
     }
 
     #[test]

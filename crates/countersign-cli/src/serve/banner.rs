@@ -7,13 +7,16 @@ use std::net::SocketAddr;
 /// The lines of the banner, the address first: scripts wait for it.
 pub(super) fn lines(app: &App, listening: SocketAddr) -> Vec<String> {
     let config = &app.config;
-    let mut lines = vec![format!("countersign: listening on http://{listening}")];
+    let mut lines = vec![format!("countersign: listening on {}://{listening}", config.scheme())];
     let mut add = |name: &str, text: String| lines.push(format!("  {name:<8} {text}"));
     add("console", format!("{}/", console_address(config, listening)));
     add("model", model(config));
     add("policy", policy(app));
     add("data", data(config));
     add("keys", keys(app));
+    if let Some(oidc) = &config.oidc {
+        add("sign-in", format!("{} for people, keys for programs", oidc.issuer));
+    }
     if let Some(file) = &config.file {
         add("config", file.display().to_string());
     }
@@ -24,8 +27,8 @@ pub(super) fn lines(app: &App, listening: SocketAddr) -> Vec<String> {
 fn console_address(config: &Config, listening: SocketAddr) -> String {
     match &config.advertise {
         Some(address) => address.clone(),
-        None if listening.ip().is_unspecified() => format!("http://127.0.0.1:{}", listening.port()),
-        None => format!("http://{listening}"),
+        None if listening.ip().is_unspecified() => format!("{}://127.0.0.1:{}", config.scheme(), listening.port()),
+        None => format!("{}://{listening}", config.scheme()),
     }
 }
 

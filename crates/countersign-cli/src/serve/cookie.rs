@@ -1,17 +1,15 @@
-//! The console's cookie: the key that a browser brings, and the token that shows that our own page sends it.
+//! The console's cookies: who is signed in, and a sign-in that is on its way, sealed both.
 //!
-//! A browser cannot put a key into a header by itself, so after the sign-in it keeps the key where no script can read
-//! it. The server keeps nothing: the key is checked again on each request, and a revoked one stops at once. Because a
-//! browser sends a cookie for any page that asks it to, what changes something needs the token beside it. The cookie
-//! never goes to an upstream.
+//! A browser cannot put a key into a header by itself, so after the sign-in it keeps what we sealed where no script can read
+//! it. The server keeps nothing: a key in it is checked again on each request, and a revoked one stops at once. Because a
+//! browser sends a cookie for any page that asks it to, what changes something needs a token beside it. The cookies never
+//! go to an upstream.
 
+use super::origin;
+use crate::config::Config;
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
-use std::fmt::Write;
+use std::time::Duration;
 use subtle::ConstantTimeEq;
 
 /// Whether the browser reaches us by TLS, so far as we can know.
@@ -23,80 +21,115 @@ pub(super) enum Transport {
     Plain,
 }
 
-/// The key in the cookie of a request. What cannot be read is no key.
-pub(super) fn key(headers: &HeaderMap) -> Option<String> {
-    let coded = headers.get_all(COOKIE).iter().flat_map(pairs).find_map(ours)?;
-    let bytes = URL_SAFE_NO_PAD.decode(coded).ok()?;
-    String::from_utf8(bytes).ok().filter(|key| !key.is_empty())
+/// How the browser of a request reaches us: by TLS where we speak it, where our known address says so, or where a proxy does.
+pub(super) fn transport(config: &Config, headers: &HeaderMap) -> Transport {
+    let advertised = config.advertise.as_deref().is_some_and(|address| address.starts_with("https://"));
+    if advertised || origin::came_by_tls(config, headers) { Transport::Tls } else { Transport::Plain }
 }
 
-/// The header that gives a browser its cookie; `None` where a key cannot be one.
-pub(super) fn keep(key: &str, transport: Transport) -> Option<HeaderValue> {
-    let secure = if transport == Transport::Tls { "; Secure" } else { "" };
-    let coded = URL_SAFE_NO_PAD.encode(key);
-    let mut value = HeaderValue::from_str(&format!("{NAME}={coded}{FLAGS}; Max-Age={AGE}{secure}")).ok()?;
-    value.set_sensitive(true);
-    Some(value)
+/// Who is signed in, sealed.
+pub(super) fn session(headers: &HeaderMap, transport: Transport) -> Option<String> {
+    find(headers, SESSION, transport)
+}
+
+/// The header that gives a browser its session.
+pub(super) fn keep(sealed: &str, transport: Transport, age: Duration) -> Option<HeaderValue> {
+    set(SESSION, sealed, transport, age)
 }
 
 /// The header that takes it away again.
-pub(super) fn forget() -> Option<HeaderValue> {
-    HeaderValue::from_str(&format!("{NAME}={FLAGS}; Max-Age=0")).ok()
+pub(super) fn forget(transport: Transport) -> Option<HeaderValue> {
+    set(SESSION, "", transport, Duration::ZERO)
 }
 
-/// The token of a key: only who has read it from us can send it, and a page of another origin cannot read.
-pub(super) fn token(key: &str) -> Option<String> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).ok()?;
-    mac.update(PURPOSE);
-    let mut text = String::new();
-    for byte in mac.finalize().into_bytes() {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    Some(text)
+/// A sign-in that is on its way, sealed.
+pub(super) fn sign_in(headers: &HeaderMap, transport: Transport) -> Option<String> {
+    find(headers, SIGN_IN, transport)
 }
 
-/// Whether a request brings the token of its key.
-pub(super) fn has_token(headers: &HeaderMap, key: &str) -> bool {
-    let (Some(brought), Some(token)) = (headers.get(TOKEN), token(key)) else { return false };
-    bool::from(brought.as_bytes().ct_eq(token.as_bytes()))
+/// The header that lets a browser remember the sign-in that it began.
+pub(super) fn keep_sign_in(sealed: &str, transport: Transport, age: Duration) -> Option<HeaderValue> {
+    set(SIGN_IN, sealed, transport, age)
+}
+
+/// The header that ends it.
+pub(super) fn forget_sign_in(transport: Transport) -> Option<HeaderValue> {
+    set(SIGN_IN, "", transport, Duration::ZERO)
+}
+
+/// Whether a request brings a token: only who has read it from us can send it, and a page of another origin cannot read.
+pub(super) fn has_token(headers: &HeaderMap, token: &str) -> bool {
+    headers.get(TOKEN).is_some_and(|brought| bool::from(brought.as_bytes().ct_eq(token.as_bytes())))
 }
 
 /// A `cookie` header without ours; `None` where nothing is left of it.
 pub(super) fn without(value: &HeaderValue) -> Option<HeaderValue> {
-    if !pairs(value).any(|pair| ours(pair).is_some()) {
+    if !pairs(value).any(is_ours) {
         return Some(value.clone());
     }
-    let others: Vec<&[u8]> = pairs(value).filter(|pair| ours(pair).is_none() && !pair.is_empty()).collect();
+    let others: Vec<&[u8]> = pairs(value).filter(|pair| !is_ours(pair) && !pair.is_empty()).collect();
     if others.is_empty() { None } else { HeaderValue::from_bytes(&others.join(&b"; "[..])).ok() }
 }
 
-/// Whether a `set-cookie` header would set ours.
+/// Whether a `set-cookie` header would set one of ours.
 pub(super) fn is_set_by(value: &HeaderValue) -> bool {
-    pairs(value).next().is_some_and(|pair| ours(pair).is_some())
+    pairs(value).next().is_some_and(is_ours)
+}
+
+fn find(headers: &HeaderMap, name: &str, transport: Transport) -> Option<String> {
+    let name = format!("{}{name}", transport.prefix());
+    let found = headers.get_all(COOKIE).iter().flat_map(pairs).find_map(|pair| value_of(&name, pair))?;
+    std::str::from_utf8(found).ok().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn set(name: &str, value: &str, transport: Transport, age: Duration) -> Option<HeaderValue> {
+    // The way back from an identity provider is a link on another site; everything else is ours.
+    let site = if name == SIGN_IN { "Lax" } else { "Strict" };
+    let secure = if transport == Transport::Tls { "; Secure" } else { "" };
+    let (prefix, age) = (transport.prefix(), age.as_secs());
+    let text = format!("{prefix}{name}={value}; Path=/; HttpOnly; SameSite={site}; Max-Age={age}{secure}");
+    let mut header = HeaderValue::from_str(&text).ok()?;
+    header.set_sensitive(!value.is_empty());
+    Some(header)
+}
+
+impl Transport {
+    /// What is before the names. A browser takes `__Host-` from this host alone and over TLS alone, so that neither another
+    /// name of the domain nor whoever sits on the wire can put a cookie of theirs beside ours.
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Tls => HOST,
+            Self::Plain => "",
+        }
+    }
 }
 
 fn pairs(value: &HeaderValue) -> impl Iterator<Item = &[u8]> {
     value.as_bytes().split(|byte| *byte == b';').map(<[u8]>::trim_ascii)
 }
 
-/// What our cookie holds, where a pair is ours.
-fn ours(pair: &[u8]) -> Option<&[u8]> {
-    let rest = pair.strip_prefix(NAME.as_bytes())?.trim_ascii_start();
+fn is_ours(pair: impl AsRef<[u8]>) -> bool {
+    let pair = pair.as_ref();
+    let pair = pair.strip_prefix(HOST.as_bytes()).unwrap_or(pair);
+    [SESSION, SIGN_IN].into_iter().any(|name| value_of(name, pair).is_some())
+}
+
+fn value_of<'a>(name: &str, pair: &'a [u8]) -> Option<&'a [u8]> {
+    let rest = pair.strip_prefix(name.as_bytes())?.trim_ascii_start();
     rest.strip_prefix(b"=").map(<[u8]>::trim_ascii)
 }
 
 /// The header that carries the token.
 pub(super) const TOKEN: &str = "x-countersign-csrf";
-const NAME: &str = "countersign_console";
-const FLAGS: &str = "; Path=/; HttpOnly; SameSite=Strict";
-/// A working day, in seconds.
-const AGE: u32 = 43_200;
-const PURPOSE: &[u8] = b"countersign console";
+const SESSION: &str = "countersign_console";
+const SIGN_IN: &str = "countersign_sign_in";
+const HOST: &str = "__Host-";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
 
     fn headers(values: &[&str]) -> HeaderMap {
         values.iter().map(|value| (COOKIE, value.parse().unwrap())).collect()
@@ -104,43 +137,51 @@ mod tests {
 
     // SERVE-1
     #[test]
-    fn a_key_comes_back_as_it_went() {
-        for word in ["cs_1", "with spaces; and = signs", "schlüssel-钥匙", "x"] {
-            let set = keep(word, Transport::Plain).unwrap();
-            let pair = set.to_str().unwrap().split(';').next().unwrap().to_owned();
-            assert_eq!(key(&headers(&["other=1", &format!("a=b; {pair};c=d")])).as_deref(), Some(word));
+    fn a_session_comes_back_as_it_went() {
+        let set = keep("sealed-1", Transport::Plain, HOUR).unwrap();
+        assert_eq!(set, "countersign_console=sealed-1; Path=/; HttpOnly; SameSite=Strict; Max-Age=3600");
+        let pair = set.to_str().unwrap().split(';').next().unwrap().to_owned();
+        let brought = headers(&["other=1", &format!("a=b; {pair};c=d")]);
+        assert_eq!(session(&brought, Transport::Plain).as_deref(), Some("sealed-1"));
+        assert_eq!(session(&brought, Transport::Tls), None, "a cookie that came without TLS may be anybody's");
+        for none in ["", "countersign_console", "countersign_console=", "xcountersign_console=YQ"] {
+            assert_eq!(session(&headers(&[none]), Transport::Plain), None, "{none}");
         }
-        for none in
-            ["", "countersign_console", "countersign_console=", "countersign_console=%%", "xcountersign_console=YQ"]
-        {
-            assert_eq!(key(&headers(&[none])), None, "{none}");
-        }
-        assert!(keep("a", Transport::Tls).unwrap().to_str().unwrap().ends_with("; Secure"));
+        let set = keep("sealed-2", Transport::Tls, HOUR).unwrap();
+        let text = set.to_str().unwrap();
+        assert!(text.starts_with("__Host-countersign_console=") && text.ends_with("; Secure"), "{text}");
+        let brought = headers(&[text.split(';').next().unwrap()]);
+        assert_eq!(session(&brought, Transport::Tls).as_deref(), Some("sealed-2"));
+        assert_eq!(sign_in(&brought, Transport::Tls), None);
+        let on_its_way = keep_sign_in("sealed-3", Transport::Tls, HOUR).unwrap();
+        assert!(on_its_way.to_str().unwrap().contains("; SameSite=Lax;"), "{on_its_way:?}");
+        assert_eq!(
+            forget(Transport::Plain).unwrap(),
+            "countersign_console=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"
+        );
     }
 
-    // SERVE-1: a token belongs to one key.
+    // SERVE-1
     #[test]
-    fn a_token_is_of_its_key() {
+    fn a_token_is_compared_whole() {
         let with = |token: &str| HeaderMap::from_iter([(TOKEN.parse().unwrap(), token.parse().unwrap())]);
-        let right = token("one").unwrap();
-        assert_eq!(right.len(), 64);
-        assert!(has_token(&with(&right), "one"));
-        for (wrong, key) in
-            [(right.as_str(), "two"), ("", "one"), (&right.to_uppercase(), "one"), (&format!("{right}0"), "one")]
-        {
-            assert!(!has_token(&with(wrong), key), "{wrong}");
+        assert!(has_token(&with("0af3"), "0af3"));
+        for wrong in ["", "0AF3", "0af", "0af30"] {
+            assert!(!has_token(&with(wrong), "0af3"), "{wrong}");
         }
-        assert!(!has_token(&HeaderMap::new(), "one"));
+        assert!(!has_token(&HeaderMap::new(), "0af3"));
     }
 
-    // SERVE-1, SERVE-6: ours is cut out, the rest stays.
+    // SERVE-1, SERVE-6: ours are cut out, the rest stays.
     #[test]
-    fn our_cookie_is_cut_out_of_others() {
+    fn our_cookies_are_cut_out_of_others() {
         for (whole, rest) in [
             ("a=1; b=2", Some("a=1; b=2")),
             ("a=1;b=2", Some("a=1;b=2")),
             ("a=1; countersign_console=xyz; b=2", Some("a=1; b=2")),
             ("countersign_console=xyz", None),
+            ("__Host-countersign_console=xyz; a=1", Some("a=1")),
+            ("__Host-countersign_sign_in=xyz; countersign_sign_in=1", None),
             (" countersign_console =xyz;; ", None),
             ("a=countersign_console=xyz", Some("a=countersign_console=xyz")),
             ("countersign_console=1; countersign_console=2; c=3", Some("c=3")),
@@ -156,10 +197,10 @@ mod tests {
         for (value, is) in [
             ("countersign_console=a2V5; Path=/", true),
             (" countersign_console = a2V5", true),
-            ("countersign_console=", true),
-            ("other=1; countersign_console=a2V5", false),
-            ("xcountersign_console=1", false),
-            ("", false),
+            ("__Host-countersign_console=a2V5; Path=/; Secure", true),
+            ("countersign_sign_in=a2V5", true),
+            ("countersign_consoles=a2V5", false),
+            ("theirs=1; Path=/countersign_console=", false),
         ] {
             assert_eq!(is_set_by(&value.parse().unwrap()), is, "{value}");
         }

@@ -5,7 +5,7 @@
 //! of their own.
 
 use super::body::read_json;
-use super::error::{ApiError, ErrorBody};
+use super::error::ApiError;
 use super::policy_reload::Engines;
 use super::state::App;
 use crate::engine::claims::claims_line;
@@ -27,37 +27,31 @@ use std::time::Instant;
 type RouteResult = Result<Response, ApiError>;
 
 /// `POST /v1/check`: a tool call, before it runs.
-#[utoipa::path(post, path = "/v1/check", tag = "engine", request_body = serde_json::Value, responses((status = 200, description = "The verdict, or an array of them", body = serde_json::Value), (status = 400, description = "The body cannot be used", body = ErrorBody)))]
 pub(super) async fn check(State(app): State<Arc<App>>, request: Request) -> RouteResult {
     answer(app, Work::Check, request).await
 }
 
 /// `POST /v1/verify`: what a tool returned.
-#[utoipa::path(post, path = "/v1/verify", tag = "engine", request_body = serde_json::Value, responses((status = 200, description = "The report, or an array of them", body = serde_json::Value), (status = 400, description = "The body cannot be used", body = ErrorBody)))]
 pub(super) async fn verify(State(app): State<Arc<App>>, request: Request) -> RouteResult {
     answer(app, Work::Verify, request).await
 }
 
 /// `POST /v1/score`: how far an answer can be trusted.
-#[utoipa::path(post, path = "/v1/score", tag = "engine", request_body = serde_json::Value, responses((status = 200, description = "The assessment, or an array of them", body = serde_json::Value), (status = 400, description = "The body cannot be used", body = ErrorBody)))]
 pub(super) async fn score(State(app): State<Arc<App>>, request: Request) -> RouteResult {
     answer(app, Work::Score, request).await
 }
 
 /// `POST /v1/claims`: what a message claims and nobody has verified.
-#[utoipa::path(post, path = "/v1/claims", tag = "engine", request_body = serde_json::Value, responses((status = 200, description = "The claims, or an array of such answers", body = serde_json::Value), (status = 400, description = "The body cannot be used", body = ErrorBody)))]
 pub(super) async fn claims(State(app): State<Arc<App>>, request: Request) -> RouteResult {
     answer(app, Work::Claims, request).await
 }
 
 /// `POST /v1/parse`: what a model really wrote.
-#[utoipa::path(post, path = "/v1/parse", tag = "engine", request_body = serde_json::Value, responses((status = 200, description = "The reading, or an array of them", body = serde_json::Value), (status = 400, description = "The body cannot be used", body = ErrorBody)))]
 pub(super) async fn parse(State(app): State<Arc<App>>, request: Request) -> RouteResult {
     answer(app, Work::Parse, request).await
 }
 
 /// `POST /v1/step`: a whole agent step.
-#[utoipa::path(post, path = "/v1/step", tag = "engine", request_body = serde_json::Value, responses((status = 200, description = "The report, or an array of them", body = serde_json::Value), (status = 400, description = "The body cannot be used", body = ErrorBody)))]
 pub(super) async fn step(State(app): State<Arc<App>>, request: Request) -> RouteResult {
     answer(app, Work::Step, request).await
 }

@@ -12,7 +12,6 @@ use countersign_runtime::store::StoreError;
 use countersign_runtime::stream::{BadCursor, WriteError};
 use serde_json::{Value, json};
 use std::time::Duration;
-use utoipa::ToSchema;
 
 /// A request that is not answered as it wished.
 #[derive(Debug, Clone)]
@@ -222,28 +221,6 @@ impl From<BadCursor> for ApiError {
             }
         }
     }
-}
-
-/// The body of every error, for the description of the routes.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
-pub(crate) struct ErrorBody {
-    /// What went wrong.
-    pub error: ErrorFields,
-}
-
-/// What went wrong.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
-pub(crate) struct ErrorFields {
-    /// In a sentence.
-    pub message: String,
-    /// The family of errors.
-    pub r#type: String,
-    /// The error.
-    pub code: String,
-    /// The field that is wrong, where there is one.
-    pub param: Option<String>,
 }
 
 /// What went wrong inside, for the line in the log; the response carries it as an extension, never on the wire.

@@ -4,7 +4,7 @@ use super::policy_reload::PolicyReload;
 use super::stores::Stores;
 use super::upstreams::Upstreams;
 use super::watchers::Watchers;
-use crate::config::{self, After, Config, Hold};
+use crate::config::{self, After, Config, Conversations, Hold};
 use crate::failure::Failure;
 use countersign::check_call::Guard;
 use countersign::feedback::attempts::Then;
@@ -14,6 +14,7 @@ use countersign_runtime::gateway::judging::GuardSource;
 use countersign_runtime::gateway::ledger::Ledger;
 use countersign_runtime::gateway::people::People;
 use countersign_runtime::gateway::retention::retain;
+use countersign_runtime::gateway::traffic::Traffic;
 use countersign_runtime::metrics::{Gauge, Metrics};
 use countersign_runtime::review::Reviews;
 use countersign_runtime::turn::Rules;
@@ -69,7 +70,9 @@ impl GatewaySetup {
             },
             unknown_items: settings.unknown_items,
         };
-        let gateway = Gateway { guards: Arc::new(Following(policy)), ledger, metrics, people, options };
+        let traffic = open_traffic(settings.conversations, stores, &metrics);
+        let guards = Arc::new(Following(policy));
+        let gateway = Gateway { guards, ledger, metrics, people, traffic, options };
         Ok(Self {
             gateway,
             upstreams: Upstreams::open(config)?,
@@ -91,7 +94,18 @@ impl GatewaySetup {
             tokio::time::sleep(LOOK).await;
         }
         self.gateway.ledger.flush().await;
+        self.gateway.traffic.flush().await;
     }
+}
+
+/// Where exchanges are put on record for people.
+fn open_traffic(wish: Conversations, stores: &Stores, metrics: &Arc<Metrics>) -> Traffic {
+    if wish == Conversations::Off {
+        return Traffic::off(Arc::clone(metrics));
+    }
+    let (traffic, writer) = Traffic::new(Arc::clone(&stores.records), Arc::clone(metrics));
+    tokio::spawn(writer);
+    traffic
 }
 
 /// Whether anybody is there who may decide on a caller's calls.

@@ -179,7 +179,7 @@ mod tests {
     async fn without_the_shared_limiter_this_node_counts_alone() {
         let hook = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", hook.local_addr().unwrap());
-        let target = Target { kind: TargetKind::Webhook, url };
+        let target = Target::Hook { kind: TargetKind::Webhook, url };
         let alerts = Alerts::start(vec![target], AlertOptions::default(), Redactor::default());
         let limits = limits(4, Some(Arc::new(Away)), alerts);
         let mut allowed = 0;

@@ -6,6 +6,7 @@
 use super::head_deadline::HeadTimer;
 use super::limits::Peer;
 use super::state::App;
+use super::tls::Tls;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
@@ -16,10 +17,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::MissedTickBehavior;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
@@ -73,12 +76,22 @@ impl Listener {
         match Arc::clone(&self.room).try_acquire_owned() {
             Ok(permit) => {
                 let held = self.app.metrics.connections.hold();
-                let serve = serve(stream, peer, self.router.clone(), end);
+                let router = self.router.clone();
+                let acceptor = self.app.tls.as_ref().map(Tls::acceptor);
                 self.connections.spawn(async move {
-                    serve.await;
+                    match acceptor {
+                        None => serve(stream, peer, router, end).await,
+                        Some(acceptor) => {
+                            if let Some(stream) = shake_hands(stream, acceptor).await {
+                                serve(stream, peer, router, end).await;
+                            }
+                        }
+                    }
                     drop((permit, held) as (OwnedSemaphorePermit, _));
                 });
             }
+            // A handshake would cost more than the refusal is worth.
+            Err(_) if self.app.tls.is_some() => {}
             Err(_) => {
                 if let Ok(permit) = Arc::clone(&self.doorstep).try_acquire_owned() {
                     self.connections.spawn(async move {
@@ -91,12 +104,36 @@ impl Listener {
     }
 }
 
+/// Begins TLS, within a deadline. Who speaks plain HTTP is told so in words that they can read.
+async fn shake_hands(mut stream: TcpStream, acceptor: TlsAcceptor) -> Option<TlsStream<TcpStream>> {
+    let shaking = async {
+        let mut first = [0];
+        if stream.peek(&mut first).await? == 1 && first != [TLS_HANDSHAKE] {
+            tell(&mut stream, PLAIN).await?;
+            return Ok(None);
+        }
+        acceptor.accept(stream).await.map(Some)
+    };
+    match tokio::time::timeout(HEAD_DEADLINE, shaking).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) => {
+            tracing::debug!("a TLS handshake failed: {error}");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
 /// Says that there is no room. What the client sent is read first: an answer to somebody whose words are left unread is
 /// lost on the way.
 async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
+    tell(&mut stream, FULL).await
+}
+
+async fn tell(stream: &mut TcpStream, answer: &[u8]) -> io::Result<()> {
     let mut words = [0; 4096];
     let _ = stream.read(&mut words).await?;
-    stream.write_all(FULL).await?;
+    stream.write_all(answer).await?;
     stream.shutdown().await?;
     while stream.read(&mut words).await? > 0 {}
     Ok(())
@@ -116,7 +153,10 @@ pub(super) fn raise_file_limit() {
 #[cfg(not(unix))]
 pub fn raise_file_limit() {}
 
-async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, end: CancellationToken) {
+async fn serve<S>(stream: S, peer: SocketAddr, router: Router, end: CancellationToken)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
         let mut request: Request = request.map(Body::new);
         request.extensions_mut().insert(Peer(peer));
@@ -171,3 +211,6 @@ const DOORSTEP: usize = 64;
 const DOORSTEP_TIME: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(100);
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 135\r\n\r\n{\"error\":{\"message\":\"too many connections are open\",\"type\":\"service_unavailable_error\",\"code\":\"too_many_connections\",\"param\":null}}   ";
+/// The first byte of every TLS connection.
+const TLS_HANDSHAKE: u8 = 22;
+const PLAIN: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 147\r\n\r\n{\"error\":{\"message\":\"this server speaks https: write https:// before its address\",\"type\":\"invalid_request_error\",\"code\":\"https_only\",\"param\":null}}";

@@ -7,13 +7,17 @@
 pub(crate) mod error;
 /// A name for each request.
 mod request_id;
+/// Until when a certificate holds.
+pub(crate) mod certificate;
+/// TLS on the listener.
+pub(crate) mod tls;
 /// The end of the server.
 pub(crate) mod shutdown;
 /// Tools of services whose document is elsewhere.
 mod fetched;
 /// The tools of agents.
 pub(crate) mod tool_setup;
-/// The key of seals.
+/// Keys that are kept in the data directory.
 mod seal;
 /// How each layer is.
 pub(crate) mod health;
@@ -21,8 +25,14 @@ pub(crate) mod health;
 pub(crate) mod stores;
 /// The engine, following its policy.
 pub(crate) mod policy_reload;
+/// The versions of the policy.
+mod policy_versions;
 /// API keys.
 pub(crate) mod keys;
+/// What browsers keep for us.
+mod sealed;
+/// Signing in by an identity provider.
+mod oidc;
 /// How often somebody may ask.
 mod limits;
 /// Logs and traces.
@@ -35,10 +45,16 @@ mod upstreams;
 mod watchers;
 /// The drop-in gateway, opened.
 mod gateway_setup;
+/// The guards in front of MCP servers, opened.
+mod mcp_setup;
 /// What happened in sessions, counted once.
 mod tallies;
+/// What the audit's records say, read once.
+mod record_facts;
 /// What every route can reach.
 pub(crate) mod state;
+/// Links that decide, and who is told of what waits.
+mod review_links;
 /// Bodies, queries and paths, read into types.
 pub(crate) mod body;
 /// What a path means.
@@ -53,6 +69,8 @@ mod auth;
 pub(crate) mod middleware;
 /// The engine's routes.
 mod engine_routes;
+/// The hooks of coding agents.
+mod hook_routes;
 /// The routes about the server itself.
 mod service_routes;
 /// The console.
@@ -61,6 +79,8 @@ mod console;
 pub(crate) mod native;
 /// The drop-in routes.
 mod proxy_routes;
+/// MCP servers behind one address.
+mod mcp_routes;
 /// The description of all routes.
 mod openapi;
 /// Tables, built before they are needed.
@@ -80,10 +100,11 @@ mod watch;
 
 use crate::config::{ApiKey, Config, DataDir};
 use crate::failure::{Failure, tell};
-use countersign_runtime::alerts::{AlertOptions, Alerts};
+use countersign_runtime::alerts::{AlertOptions, Alerts, Target};
 use countersign_runtime::http;
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::redact::Redactor;
+use countersign_runtime::review_alerts::LinkKey;
 use countersign_runtime::store::{Kind, Query};
 use futures_util::FutureExt;
 use gateway_setup::GatewaySetup;
@@ -91,8 +112,11 @@ use health::{Health, Queues};
 use keys::{FileKeys, KeyRing, KeySource, RecordKeys, Remembered, configured_keys};
 use limits::Limits;
 use listener::Listener;
+use oidc::Oidc;
 use policy_reload::PolicyReload;
+use record_facts::RecordFacts;
 use request_id::RequestIds;
+use sealed::Sealer;
 use serde_json::Value;
 use session_services::SessionServices;
 use shutdown::{Shutdown, Signals, wait_for_signal};
@@ -106,6 +130,7 @@ use stores::Stores;
 use tables::Tables;
 use tallies::Tallies;
 use telemetry::Telemetry;
+use tls::Tls;
 use tokio::net::TcpListener;
 
 /// Runs the server until it is told to end.
@@ -174,11 +199,14 @@ impl Running {
         let listener = Arc::new(Listener::new(router::router(Arc::clone(&app)), Arc::clone(&app)));
         tokio::spawn(watch::follow_policy(Arc::clone(&app)));
         tokio::spawn(watch::follow_keys(Arc::clone(&app)));
+        tokio::spawn(watch::follow_certificate(Arc::clone(&app)));
         watch::look_after_health(&app);
+        review_links::tell_reviewers(&app, &redactor(&app.config));
         if let Some(tables) = tables {
             tables.wait().await;
         }
         app.ready.store(true, Ordering::Release);
+        tokio::spawn(native::read_audit(Arc::clone(&app)));
         let accepting = tokio::spawn({
             let listener = Arc::clone(&listener);
             async move { listener.run(socket).await }
@@ -205,19 +233,30 @@ impl Running {
 
 /// Opens everything that the routes need.
 async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<App>, Failure> {
+    let tls = config.tls.as_ref().map(Tls::open).transpose()?;
     let metrics = Arc::new(Metrics::default());
     let alerts = Alerts::start(config.alerts.clone(), AlertOptions::default(), redactor(&config));
     let stores = Stores::open(&config).await?;
-    let policy = Arc::new(PolicyReload::open(&config)?);
+    let kept = policy_versions::newest(stores.records.as_ref()).await;
+    let kept = kept.map_err(|error| Failure::unusable(error.to_string()))?;
+    let policy = Arc::new(PolicyReload::open_with(&config, kept)?);
     let keys = open_keys(&config, &stores).await?;
+    let sealer = open_sealer(&config)?;
+    let oidc = open_oidc(&config, address)?;
+    if oidc.is_some() {
+        keys.lock();
+    }
     let limits = Limits::new(config.access.rate_limit, stores.limiter.clone(), alerts.clone(), Arc::clone(&metrics));
     let services =
         SessionServices::open(&config, address, &stores, Arc::clone(&policy), Arc::clone(&metrics), alerts.clone())
             .await?;
     let reviews = services.reviews.clone();
     let gateway_setup = GatewaySetup::open(&config, &stores, Arc::clone(&policy), reviews, Arc::clone(&metrics))?;
+    let mcp_guards = mcp_setup::open(&config, &policy, &gateway_setup.gateway)?;
     let app = Arc::new(App {
+        link_key: open_link_key(&config)?,
         config,
+        mcp_guards,
         gateway_setup,
         stores,
         policy,
@@ -234,7 +273,17 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
         request_ids: RequestIds::new(),
         heavy: Heavy::new(MAX_HEAVY),
         tallies: Tallies::default(),
+        record_facts: RecordFacts::default(),
+        tls,
+        sealer,
+        oidc,
     });
+    prepare_end(&app);
+    Ok(app)
+}
+
+/// What is done at the end: running turns get their grace time, and what was decided is written.
+fn prepare_end(app: &Arc<App>) {
     let turns = Arc::clone(&app.services.turns);
     let (hub, claims) = (Arc::clone(&app.services.hub), Arc::clone(&app.services.claims));
     let turns_end = move |grace| {
@@ -248,7 +297,7 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
     };
     app.shutdown.at_the_end(turns_end);
     // The app holds what is done at its end, so it must not be held in turn.
-    let last = Arc::downgrade(&app);
+    let last = Arc::downgrade(app);
     let last = move |grace| {
         let app = last.upgrade();
         async move {
@@ -259,15 +308,30 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
         .boxed()
     };
     app.shutdown.at_the_end(last);
-    Ok(app)
+}
+
+/// What links to reviews are signed with, where messages hold some.
+fn open_link_key(config: &Config) -> Result<Option<LinkKey>, Failure> {
+    if config.public_url.is_none() || config.reviewers.is_empty() {
+        return Ok(None);
+    }
+    let key = match &config.link_secret {
+        Some(secret) => LinkKey::new(secret.expose().as_bytes()),
+        None => LinkKey::new(&seal::link_key(&config.data_dir)?),
+    };
+    Ok(key)
 }
 
 /// Hides the secrets of the configuration, whatever shape they have.
 fn redactor(config: &Config) -> Redactor {
     let upstream = &config.upstream;
-    let secrets = [&upstream.openai_api_key, &upstream.anthropic_api_key, &config.postgres_url, &config.redis_url];
-    let secrets = secrets.into_iter().flatten().chain(config.access.api_keys.iter().map(|key| &key.secret));
-    let urls = config.alerts.iter().map(|target| target.url.clone());
+    let own = [&config.access.session_key, &config.postgres_url, &config.redis_url, &config.smtp, &config.link_secret];
+    let client = config.oidc.as_ref().and_then(|oidc| oidc.client_secret.as_ref());
+    let secrets =
+        [&upstream.openai_api_key, &upstream.anthropic_api_key].into_iter().chain(own).flatten().chain(client);
+    let secrets = secrets.chain(config.access.api_keys.iter().map(|key| &key.secret));
+    let targets = config.alerts.iter().chain(config.reviewers.iter().map(|reviewer| &reviewer.channel.target));
+    let urls = targets.filter_map(Target::secret).map(str::to_owned);
     let tools = config.tool_secrets().cloned();
     Redactor::new(secrets.map(|secret| secret.expose().to_owned()).chain(urls).chain(tools))
 }
@@ -284,6 +348,30 @@ async fn open_keys(config: &Config, stores: &Stores) -> Result<KeyRing, Failure>
     };
     let ring = KeyRing::open(configured_keys(config), source, KEYS_KEPT, remembered).await;
     ring.map_err(Failure::unusable)
+}
+
+/// What seals the cookies of people: a key that nodes share, or one of this node.
+fn open_sealer(config: &Config) -> Result<Sealer, Failure> {
+    if let Some(key) = &config.access.session_key {
+        return Sealer::new(key.expose().as_bytes());
+    }
+    if config.postgres_url.is_some() {
+        tracing::warn!(
+            "access.session_key is not set: who signs in to the console here is not signed in on other nodes"
+        );
+    }
+    Sealer::new(&seal::seal_key(&config.data_dir)?)
+}
+
+/// The sign-in by an identity provider, which sends browsers back to the address that they know us under.
+fn open_oidc(config: &Config, address: SocketAddr) -> Result<Option<Oidc>, Failure> {
+    let Some(settings) = config.oidc.clone() else { return Ok(None) };
+    let own = settings
+        .address
+        .clone()
+        .or_else(|| config.advertise.clone())
+        .unwrap_or_else(|| format!("{}://{address}", config.scheme()));
+    Oidc::new(settings, &own).map(Some).map_err(Failure::Internal)
 }
 
 /// Nobody opens a server to a network without keys, or with one that can be guessed, by mistake.
@@ -315,7 +403,7 @@ async fn bind(config: &Config) -> Result<TcpListener, Failure> {
     };
     let help = match error.kind() {
         ErrorKind::AddrInUse if neighbour::is_countersign(address).await => {
-            let message = format!("a countersign server is already running on http://{address}");
+            let message = format!("a countersign server is already running on {}://{address}", config.scheme());
             return Err(Failure::with_help(message, ALREADY_RUNNING));
         }
         ErrorKind::AddrInUse => "another program uses this port; choose a free one with --listen 127.0.0.1:PORT",

@@ -16,6 +16,9 @@ use std::net::IpAddr;
 
 /// Checks a request to a server without keys.
 pub(super) fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
+    if is_sent_link(config, headers, uri) {
+        return Ok(());
+    }
     if is_browser(headers)
         && let Some(host) = host(headers, uri)
         && !is_ours(config, host)
@@ -29,6 +32,20 @@ pub(super) fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(
     }
     let message = "pages of this origin may not call this server; see access.allowed_origins";
     Err(ApiError::forbidden(message).with_code("origin_not_allowed"))
+}
+
+/// Whether somebody follows a link that was sent to them, under the public name. Only links are open under that name: the
+/// rest of a server without keys stays on its machine.
+fn is_sent_link(config: &Config, headers: &HeaderMap, uri: &Uri) -> bool {
+    let Some(public) = config.public_url.as_deref() else { return false };
+    let known = |host: &str| authority(public).is_some_and(|at| name(at).eq_ignore_ascii_case(name(host)));
+    let scheme_and_name = public.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
+    let own = |origin: &HeaderValue| origin.as_bytes().eq_ignore_ascii_case(scheme_and_name.as_bytes());
+    // One plain segment: nothing that another server, or a later look at the path, could read as another place.
+    let plain = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    uri.path().strip_prefix("/review/").is_some_and(plain)
+        && host(headers, uri).is_some_and(known)
+        && headers.get(ORIGIN).is_none_or(own)
 }
 
 /// Checks a request that brings the console's cookie, or asks for it: no page but our own may send one.
@@ -76,11 +93,14 @@ fn is_own(config: &Config, headers: &HeaderMap, uri: &Uri, origin: &HeaderValue)
             && authority(address).is_some_and(|at| at.eq_ignore_ascii_case(page))
     });
     // Where the browser came by TLS, a page that did not may be anybody's.
-    known || same && (scheme == "https" || !came_by_tls(headers))
+    known || same && (scheme == "https" || !came_by_tls(config, headers))
 }
 
-/// Whether a proxy says that the browser came by TLS.
-pub(super) fn came_by_tls(headers: &HeaderMap) -> bool {
+/// Whether the browser came by TLS: to us, or to a proxy that says so.
+pub(super) fn came_by_tls(config: &Config, headers: &HeaderMap) -> bool {
+    if config.tls.is_some() {
+        return true;
+    }
     let said = headers.get("x-forwarded-proto").and_then(|value| value.to_str().ok()).unwrap_or_default();
     said.split(',').next().unwrap_or_default().trim().eq_ignore_ascii_case("https")
 }

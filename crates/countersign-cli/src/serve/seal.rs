@@ -1,6 +1,8 @@
-//! The key that results of tools are sealed with: made once, kept in the data directory, readable by its owner only.
+//! The keys that results of tools are sealed with and that links to reviews are signed with: each made once, kept in the data
+//! directory, readable by its owner only.
 //!
-//! It never leaves the process, and it is in no log. Whoever loses the file loses the proof of old seals and nothing else.
+//! They never leave the process, and they are in no log. Whoever loses a file loses the proof of old seals, or the links
+//! that were sent, and nothing else.
 
 use crate::config::DataDir;
 use crate::failure::Failure;
@@ -9,15 +11,25 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The key of a data directory; a new one where everything is kept in memory.
+/// The key of seals.
 pub(super) fn seal_key(place: &DataDir) -> Result<Arc<[u8]>, Failure> {
+    kept_key(place, SEALS)
+}
+
+/// The key of links to reviews.
+pub(super) fn link_key(place: &DataDir) -> Result<Arc<[u8]>, Failure> {
+    kept_key(place, LINKS)
+}
+
+/// A key of a data directory; a new one where everything is kept in memory.
+fn kept_key(place: &DataDir, name: &str) -> Result<Arc<[u8]>, Failure> {
     let DataDir::Folder(folder) = place else { return new_key() };
-    let file = folder.join(FILE);
+    let file = folder.join(name);
     let unusable = |doing: &str, error: &io::Error| Failure::file(&file, doing, error);
     let found = match fs::read(&file) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let made = new_key()?;
-            keep(folder, &made).map_err(|error| unusable("write", &error))?;
+            keep(folder, name, &made).map_err(|error| unusable("write", &error))?;
             // Whoever was faster has made the key.
             fs::read(&file)
         }
@@ -39,12 +51,12 @@ fn new_key() -> Result<Arc<[u8]>, Failure> {
 }
 
 /// Written whole or not at all, and never over another one. Temporary files are their owner's alone from the beginning.
-fn keep(folder: &Path, key: &[u8]) -> io::Result<()> {
+fn keep(folder: &Path, name: &str, key: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(key)?;
     file.as_file().sync_all()?;
-    match file.persist_noclobber(folder.join(FILE)) {
+    match file.persist_noclobber(folder.join(name)) {
         Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error.error),
         Ok(_) => Ok(()),
@@ -56,14 +68,15 @@ fn warn_if_open(file: &Path) {
     use std::os::unix::fs::PermissionsExt;
     let mode = fs::metadata(file).map_or(0, |meta| meta.permissions().mode());
     if mode & 0o077 != 0 {
-        tracing::warn!(file = %file.display(), "others may read the key of seals: `chmod 600` it");
+        tracing::warn!(file = %file.display(), "others may read this key: `chmod 600` it");
     }
 }
 
 #[cfg(not(unix))]
 fn warn_if_open(_: &Path) {}
 
-const FILE: &str = "seal.key";
+const SEALS: &str = "seal.key";
+const LINKS: &str = "links.key";
 const LENGTH: usize = 32;
 
 #[cfg(test)]
@@ -77,7 +90,7 @@ mod tests {
         let key = seal_key(&place).unwrap();
         assert_eq!((key.len(), seal_key(&place).unwrap()), (LENGTH, Arc::clone(&key)));
         assert_ne!(seal_key(&DataDir::Memory).unwrap(), key);
-        let file = folder.path().join("data").join(FILE);
+        let file = folder.path().join("data").join(SEALS);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

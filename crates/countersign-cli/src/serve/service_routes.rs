@@ -10,13 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// `GET /livez`: the process runs.
-#[utoipa::path(get, path = "/livez", tag = "service", responses((status = 200, description = "The process runs")))]
 pub(super) async fn livez() -> Response {
     axum::Json(json!({"status": "alive"})).into_response()
 }
 
 /// `GET /readyz`: it has started. An upstream that is unavailable is no reason not to be ready.
-#[utoipa::path(get, path = "/readyz", tag = "service", responses((status = 200, description = "It has started"), (status = 503, description = "Not yet, or not any more")))]
 pub(super) async fn readyz(State(app): State<Arc<App>>) -> Response {
     let ready = app.ready.load(Ordering::Acquire) && !app.shutdown.begun().is_cancelled();
     let (status, word) = if ready { (StatusCode::OK, "ready") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready") };
@@ -24,13 +22,11 @@ pub(super) async fn readyz(State(app): State<Arc<App>>) -> Response {
 }
 
 /// `GET /health`: how each layer is. It always answers 200; what is wrong stands in the body.
-#[utoipa::path(get, path = "/health", tag = "service", responses((status = 200, description = "How each layer is", body = serde_json::Value)))]
 pub(super) async fn health(State(app): State<Arc<App>>) -> Response {
     axum::Json(app.health.report()).into_response()
 }
 
 /// `GET /metrics`: everything that is counted, for Prometheus.
-#[utoipa::path(get, path = "/metrics", tag = "service", responses((status = 200, description = "Prometheus text", body = String)))]
 pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response {
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.page()).into_response()
 }

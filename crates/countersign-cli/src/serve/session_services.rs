@@ -8,6 +8,7 @@ use crate::serve::seal::seal_key;
 use crate::serve::stores::Stores;
 use crate::serve::tool_setup::ToolSetup;
 use countersign::contract::Status;
+use countersign::policy::JudgePolicy;
 use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
 use countersign_runtime::factcheck::{CachedJudge, Checkers, FactCheck, Judge, Library, ModelJudge, Options, Sources};
 use countersign_runtime::http;
@@ -23,7 +24,7 @@ use countersign_runtime::turn::{
     Ending, FactSource, RulesSource, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns,
 };
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -70,7 +71,7 @@ impl SessionServices {
         );
         let sessions = Sessions::new(Arc::clone(&stores.records), Arc::clone(&hub));
         let claims = Arc::new(SessionClaims::new(sessions.clone()));
-        let reviews = Reviews::new(Arc::clone(&stores.records), stores.hints.clone(), config.sessions.review_expiry);
+        let reviews = open_reviews(config, stores, Arc::clone(&policy));
         let stop = StopSwitch::new(Arc::clone(&stores.flags), stores.shared_flags.clone(), stores.hints.clone());
         stop.sync().await;
         let library = open_library(config.knowledge_base.as_deref())?;
@@ -161,6 +162,12 @@ impl SessionServices {
     }
 }
 
+/// The queue for people. How long an item waits is the policy's to say, tool by tool.
+fn open_reviews(config: &Config, stores: &Stores, policy: Arc<PolicyReload>) -> Reviews {
+    Reviews::new(Arc::clone(&stores.records), stores.hints.clone(), config.sessions.review_expiry)
+        .with_expiry_of_tool(move |tool| policy.current().policy().review_expires(tool))
+}
+
 /// The tools of a configuration, for commands that only look: nothing is kept, and nothing outside is opened but the
 /// tools.
 pub(crate) fn open_tools(config: &Config) -> Result<ToolSetup, Failure> {
@@ -174,22 +181,34 @@ pub(crate) fn open_tools(config: &Config) -> Result<ToolSetup, Failure> {
 /// Who looks claims up, by the policy of the moment.
 fn fact_source(policy: Arc<PolicyReload>, library: Option<Arc<dyn Library>>, config: &Config) -> FactSource {
     let judge = config.factcheck.judge.as_ref().map(open_judge);
-    Arc::new(move || fact_check(&policy.current(), library.clone(), judge.clone()))
+    // The policy may change; its judge keeps what it knows until then.
+    let by_policy: Mutex<Option<(JudgePolicy, OpenJudge)>> = Mutex::default();
+    Arc::new(move || {
+        let engines = policy.current();
+        let judge = judge.clone().or_else(|| {
+            let named = engines.policy().judge.as_ref()?;
+            let mut known = by_policy.lock().unwrap_or_else(PoisonError::into_inner);
+            let open = known.take().filter(|(same, _)| same == named).map(|(_, open)| open);
+            let open = open.unwrap_or_else(|| open_judge(&JudgeConfig::of_policy(named)));
+            *known = Some((named.clone(), open.clone()));
+            Some(open)
+        });
+        fact_check(&engines, library.clone(), judge)
+    })
 }
 
+/// A judge, and how long it may take.
+type OpenJudge = (Arc<dyn Judge>, Duration);
+
 /// The model that is asked last, and how long it may take.
-fn open_judge(judge: &JudgeConfig) -> (Arc<dyn Judge>, Duration) {
+fn open_judge(judge: &JudgeConfig) -> OpenJudge {
     let key = judge.key.as_ref().map(|key| key.expose().to_owned());
     // The node gives up first and says so; the connection ends right after it.
     let model = ModelJudge::new(&judge.url, &judge.model, key, judge.timeout + Duration::from_millis(500));
     (Arc::new(CachedJudge::new(Arc::new(model))), judge.timeout)
 }
 
-fn fact_check(
-    engines: &Engines,
-    library: Option<Arc<dyn Library>>,
-    judge: Option<(Arc<dyn Judge>, Duration)>,
-) -> Arc<FactCheck> {
+fn fact_check(engines: &Engines, library: Option<Arc<dyn Library>>, judge: Option<OpenJudge>) -> Arc<FactCheck> {
     let asker = engines.rules.asker.clone();
     let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(engines.policy()))));
     let mut options = Options { score: engines.policy().score.clone(), ..Options::default() };
@@ -207,10 +226,9 @@ fn hub_options(
     metrics: Arc<Metrics>,
 ) -> Result<HubOptions, Failure> {
     let node = new_id("node").map_err(|error| Failure::Internal(error.to_string()))?;
-    let address = config
-        .advertise
-        .clone()
-        .unwrap_or_else(|| if listening.ip().is_unspecified() { String::new() } else { format!("http://{listening}") });
+    let address = config.advertise.clone().unwrap_or_else(|| {
+        if listening.ip().is_unspecified() { String::new() } else { format!("{}://{listening}", config.scheme()) }
+    });
     Ok(HubOptions {
         owner: Owner { node, address },
         alone: stores.alone,

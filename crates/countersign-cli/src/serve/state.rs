@@ -5,15 +5,21 @@ use super::gateway_setup::GatewaySetup;
 use super::health::{Health, Queues};
 use super::keys::KeyRing;
 use super::limits::Limits;
+use super::mcp_setup::McpGuards;
+use super::oidc::Oidc;
 use super::policy_reload::PolicyReload;
+use super::record_facts::RecordFacts;
 use super::request_id::RequestIds;
+use super::sealed::Sealer;
 use super::session_services::SessionServices;
 use super::shutdown::Shutdown;
 use super::stores::Stores;
 use super::tallies::Tallies;
+use super::tls::Tls;
 use crate::config::Config;
 use countersign_runtime::alerts::Alerts;
 use countersign_runtime::metrics::Metrics;
+use countersign_runtime::review_alerts::LinkKey;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -31,6 +37,8 @@ pub(crate) struct App {
     pub services: SessionServices,
     /// The drop-in gateway.
     pub gateway_setup: GatewaySetup,
+    /// MCP servers behind one address.
+    pub mcp_guards: McpGuards,
     /// Who may ask.
     pub keys: KeyRing,
     /// How often.
@@ -45,6 +53,8 @@ pub(crate) struct App {
     pub metrics: Arc<Metrics>,
     /// Whom to tell when something is wrong.
     pub alerts: Alerts,
+    /// What links to reviews are signed with, where there are links.
+    pub link_key: Option<LinkKey>,
     /// How it ends.
     pub shutdown: Shutdown,
     /// Whether it has started.
@@ -55,6 +65,14 @@ pub(crate) struct App {
     pub heavy: Heavy,
     /// What happened in sessions, counted once.
     pub tallies: Tallies,
+    /// What the audit's records say, read once.
+    pub record_facts: RecordFacts,
+    /// The certificate; without one it speaks plain HTTP.
+    pub tls: Option<Tls>,
+    /// Seals what browsers keep.
+    pub sealer: Sealer,
+    /// Who vouches for people.
+    pub oidc: Option<Oidc>,
 }
 
 /// Work that would hold up other requests: on threads of its own, and not too much at once.

@@ -2,7 +2,9 @@
 
 use super::health::{Disk, Probe, Redis, Settings, Store, Tools, UpstreamProbe};
 use super::policy_reload::Reloaded;
+use super::policy_versions;
 use super::state::App;
+use super::tls::{Looked, Tls};
 use countersign_runtime::alerts::{Alert, AlertKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +18,7 @@ pub(super) async fn follow_policy(app: Arc<App>) {
             () = tokio::time::sleep(MOMENT) => false,
             () = hang_up.next() => true,
         };
+        keep_newest(&app).await;
         let this = Arc::clone(&app);
         let look = move || if asked { this.policy.reload() } else { this.policy.follow() };
         match tokio::task::spawn_blocking(look).await {
@@ -26,6 +29,22 @@ pub(super) async fn follow_policy(app: Arc<App>) {
     }
 }
 
+/// Where no file manages the policy, the newest version of the store is in force: another node may have applied it.
+async fn keep_newest(app: &Arc<App>) {
+    if app.policy.is_in_file() {
+        return;
+    }
+    let Ok(newest) = policy_versions::newest(app.stores.records.as_ref()).await else { return };
+    let this = Arc::clone(app);
+    match tokio::task::spawn_blocking(move || this.policy.keep(newest)).await {
+        Ok(Reloaded::Changed { version }) => tracing::info!(version, "a policy was applied"),
+        Ok(Reloaded::Refused(reason)) => {
+            tracing::error!("a policy that was applied elsewhere cannot be used: {reason}")
+        }
+        Ok(Reloaded::Same) | Err(_) => {}
+    }
+}
+
 fn report_refusal(app: &App, reason: &str) {
     tracing::error!("the policy cannot be used, the old one stays in force: {reason}");
     app.alerts.raise(Alert {
@@ -33,6 +52,31 @@ fn report_refusal(app: &App, reason: &str) {
         subject: "policy".to_owned(),
         text: format!("the policy cannot be used, the old one stays in force: {reason}"),
     });
+}
+
+/// Follows the files of the certificate, and looks at them at once on SIGHUP. Files that are unchanged are not read again: who
+/// holds a connection keeps it either way.
+pub(super) async fn follow_certificate(app: Arc<App>) {
+    if let Some(trouble) = app.tls.as_ref().and_then(Tls::trouble) {
+        tracing::warn!("{trouble}");
+    }
+    let mut hang_up = HangUp::new();
+    while app.tls.is_some() {
+        tokio::select! {
+            () = app.shutdown.begun().cancelled() => return,
+            () = tokio::time::sleep(MOMENT) => {}
+            () = hang_up.next() => {}
+        }
+        let this = Arc::clone(&app);
+        let looked = tokio::task::spawn_blocking(move || this.tls.as_ref().map(Tls::follow)).await;
+        match looked.ok().flatten() {
+            Some(Looked::Changed) => tracing::info!("the certificate was read again"),
+            Some(Looked::Refused(reason)) => {
+                tracing::error!("the certificate cannot be used, the old one stays in use: {reason}");
+            }
+            Some(Looked::Same) | None => {}
+        }
+    }
 }
 
 /// Reads the keys again.
@@ -59,9 +103,10 @@ pub(super) fn look_after_health(app: &Arc<App>) {
     app.queues.show("alerts", move || alerts.backlog());
     let this = Arc::downgrade(app);
     app.queues.show("heavy_work", move || this.upgrade().map_or((0, 0), |app| app.heavy.fill()));
-    let (this, that) = (Arc::downgrade(app), Arc::downgrade(app));
+    let (this, that, other) = (Arc::downgrade(app), Arc::downgrade(app), Arc::downgrade(app));
     let policy = move || this.upgrade()?.policy.trouble().map(|reason| format!("the old policy is in force: {reason}"));
     let keys = move || that.upgrade()?.keys.trouble().map(|reason| format!("the keys cannot be read: {reason}"));
+    let certificate = move || other.upgrade()?.tls.as_ref()?.trouble();
     let upstreams = [&app.config.upstream.openai, &app.config.upstream.anthropic];
     let mut probes: Vec<Arc<dyn Probe>> = vec![
         Arc::new(Disk::new(&app.config.data_dir)),
@@ -73,7 +118,7 @@ pub(super) fn look_after_health(app: &Arc<App>) {
         }),
         Arc::new(app.queues.clone()),
         Arc::new(UpstreamProbe::new(upstreams.into_iter().flatten().cloned())),
-        Arc::new(Settings::new(vec![Arc::new(policy), Arc::new(keys)])),
+        Arc::new(Settings::new(vec![Arc::new(policy), Arc::new(keys), Arc::new(certificate)])),
     ];
     if let Some(redis) = &app.stores.redis {
         probes.push(Arc::new(Redis(Arc::clone(redis))));

@@ -262,7 +262,9 @@ fn opens(method: &str, path: &str) -> [bool; 3] {
     match rest.split('/').next().unwrap() {
         "sessions" | "stop" => [true, false, false],
         "reviews" => [method == "GET", true, method == "GET"],
-        "verdicts" | "stats" | "policy" => [true; 3],
+        "verdicts" | "stats" | "conversations" => [true; 3],
+        // To change the policy in force, and to see who changed it, is for operators.
+        "policy" => [(method, rest) != ("POST", "policy") && !rest.starts_with("policy/versions"); 3],
         _ => [false, false, true],
     }
 }
@@ -305,6 +307,13 @@ fn law_every_route_asks_for_its_key() {
         };
         if ["/", "/livez", "/readyz"].contains(&path.as_str()) || path.starts_with("/console/") {
             assert_ne!(ask(&[]).status, 401, "{what}");
+            continue;
+        }
+        if path == "/review/{link}" {
+            // A link is its own key: a wrong one opens nothing, whatever else is brought.
+            for headers in [vec![], vec![("x-api-key", "wrong")], vec![("x-api-key", boss.as_str())]] {
+                assert_eq!(ask(&headers).status, 404, "{what}");
+            }
             continue;
         }
         assert_eq!(ask(&[]).status, 401, "{what} without a key");

@@ -46,6 +46,11 @@ impl Chat {
         self.keys.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
+    /// Presses keys, without a line's end.
+    pub(crate) fn presses(&mut self, keys: &str) {
+        self.keys.as_mut().unwrap().write_all(keys.as_bytes()).unwrap();
+    }
+
     /// Types nothing any more.
     pub(crate) fn hands_off(&mut self) {
         self.keys = None;
@@ -95,7 +100,8 @@ impl Drop for Chat {
 }
 
 fn command(args: &[&str], variables: &[(&str, &str)]) -> Command {
-    let mut all = vec!["chat"];
+    // The other command that a person follows on a terminal brings its own name.
+    let mut all = if args.first() == Some(&"review") { vec![] } else { vec!["chat"] };
     all.extend(args);
     let mut command = bare(&all, variables);
     command.stderr(Stdio::piped());

@@ -6,7 +6,7 @@ use crate::serve_engine::requests;
 use crate::serve_world::{Server, folder};
 use serde_json::{Value, json};
 
-const LINE: [&str; 14] = [
+const LINE: [&str; 15] = [
     "name",
     "arguments",
     "schema",
@@ -17,6 +17,7 @@ const LINE: [&str; 14] = [
     "request",
     "provenance",
     "relevance",
+    "trust",
     "facts",
     "steps",
     "repeat",
@@ -31,7 +32,7 @@ fn line(explained: &Value) -> &Vec<Value> {
         assert_eq!(stop["ran"] == json!(true), stop["microseconds"].is_f64(), "{stop}");
         assert!(stop["ran"] == json!(true) || (stop["mode"].is_null() && stop["findings"] == json!([])), "{stop}");
     }
-    assert_eq!(line[13]["status"], explained["verdict"]["status"]);
+    assert_eq!(line[14]["status"], explained["verdict"]["status"]);
     line
 }
 

@@ -76,7 +76,7 @@ fn a_doubtful_answer_may_be_corrected() {
             assert_eq!(heard.text.starts_with(SENT), stream, "{wire:?} {stream} {}", heard.raw);
             assert_eq!(heard.finish.as_deref(), Some(wire.finish(false, false)), "{}", heard.raw);
             let asked = world.upstream.asked(&mark);
-            assert!(asked.len() == 2 && asked[1].json().to_string().contains("no successful call did it"));
+            assert!(asked.len() == 2 && asked[1].json().to_string().contains("and the result `status`"));
             let (heard, mark) = world.play(&ask, [Said::text(SENT), Said::text(SENT), Said::text(HONEST)]);
             assert_eq!(world.upstream.asked(&mark).len(), 2, "the same fault is asked about once: {}", heard.raw);
             let (heard, mark) = world.play(&ask, [Said::text(HONEST)]);

@@ -2,7 +2,7 @@
 
 use crate::native_upstream::{calls, text};
 use crate::native_world::{World, delete};
-use crate::serve_world::bare;
+use crate::serve_world::{bare, within};
 use serde_json::{Value, json};
 
 fn review(world: &World, args: &[&str]) -> (i32, String, String) {
@@ -67,6 +67,54 @@ fn people_get_a_table_and_a_line() {
     assert_eq!((code, item["review_id"].as_str().unwrap()), (0, names[0].as_str()));
     let (_, out, _) = review(&world, &["show", short, "--format", "json"]);
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["state"], "approved");
+}
+
+// REVIEW-1, REVIEW-2: what waits is followed live; a pipe gets lines, a terminal decides with a key.
+#[cfg(unix)]
+#[test]
+fn what_waits_is_watched_and_decided_with_a_key() {
+    use crate::chat_world::Chat;
+    let world = World::own("review-watch", &[], &[]);
+    let server = format!("http://{}", world.server.address);
+    let lines = Chat::start(&["review", "watch", "--format", "jsonl", "--server", &server], &[]);
+    let plain = Chat::start(&["review", "watch", "--server", &server], &[]);
+    let mut person = Chat::on_a_terminal(&["review", "watch", "--server", &server, "--reviewer", "Ann"], &[]);
+    person.until("q leaves");
+    let first = waiting(&world, &["rec_1"]).remove(0);
+    person.until("approve, reject, next, list, quit?");
+    // A key that was pressed before anybody could have read the item decides nothing.
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    let all = waiting(&world, &["rec_2"]);
+    person.until("rec_2");
+    // Another item came; the one that is shown stays the one that is decided on.
+    person.presses("a");
+    person.until("✔ approved");
+    within(10, "the first is approved", || {
+        world.server.get(&format!("/v1/reviews/{first}")).json()["decided"]["reviewer"] == "Ann"
+    });
+    let second = all.iter().find(|name| **name != first).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    person.presses("r");
+    person.until("reason (Enter for none)");
+    person.presses("zu früX\u{7f}h\n");
+    person.until("✖ rejected");
+    within(10, "the second is rejected", || {
+        world.server.get(&format!("/v1/reviews/{second}")).json()["decided"]["reason"] == "zu früh"
+    });
+    person.presses("q");
+    assert_eq!(person.end().0, 0);
+    lines.until("\"state\":\"rejected\"");
+    let states: Vec<String> = lines
+        .out()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["state"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(states, ["pending", "pending", "approved", "rejected"]);
+    plain.until("✖ rejected");
+    assert!(plain.out().starts_with("? pending  rev_") && !plain.out().contains("reject, next"), "{}", plain.out());
+    lines.interrupt();
+    plain.interrupt();
+    assert_eq!((lines.end().0, plain.end().0), (0, 0));
 }
 
 // REVIEW-1: nothing is decided by a beginning that several have, or none.

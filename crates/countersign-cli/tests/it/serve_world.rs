@@ -79,7 +79,8 @@ impl Server {
         while address.is_none() {
             line.clear();
             assert!(lines.read_line(&mut line).unwrap() > 0, "it did not start: {}", log.lock().unwrap());
-            address = line.trim().strip_prefix("countersign: listening on http://").map(str::to_owned);
+            let said = line.trim().strip_prefix("countersign: listening on http");
+            address = said.and_then(|rest| rest.trim_start_matches('s').strip_prefix("://")).map(str::to_owned);
             log.lock().unwrap().push_str(&line);
         }
         let kept = Arc::clone(&log);

@@ -1,7 +1,10 @@
 //! One place's queue, and the sending from it: a few tries, each with a deadline, then the alert is dropped.
 
 use super::AlertOptions;
-use super::target::{Message, Target};
+use super::letter::Letter;
+use super::message::Message;
+use super::sender::Sender as Way;
+use super::target::Target;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
@@ -15,7 +18,7 @@ impl Courier {
     /// Starts the sending.
     pub(super) fn start(target: Target, options: AlertOptions) -> Self {
         let (queue, waiting) = mpsc::channel(ROOM);
-        let name = target.kind.name();
+        let name = target.name();
         tokio::spawn(deliver_all(waiting, target, options));
         Self { queue, name }
     }
@@ -35,37 +38,31 @@ impl Courier {
 }
 
 async fn deliver_all(mut waiting: Receiver<Message>, target: Target, options: AlertOptions) {
-    let client = match crate::http::client().timeout(options.deadline).build() {
-        Ok(client) => client,
+    let place = target.name();
+    let way = match Way::open(&target, options.deadline) {
+        Ok(way) => way,
         Err(error) => {
-            tracing::error!(target = target.kind.name(), "alerts cannot be sent: {error}");
+            tracing::error!(target = place, "alerts cannot be sent: {error}");
             return;
         }
     };
     while let Some(message) = waiting.recv().await {
-        deliver(&client, &target, &message, &options).await;
+        if let Err(reason) = deliver(&way, &message.letter(), &options).await {
+            tracing::warn!(target = place, alert = message.kind.name(), "alert dropped after {TRIES} tries: {reason}");
+        }
     }
 }
 
-async fn deliver(client: &reqwest::Client, target: &Target, message: &Message, options: &AlertOptions) {
+async fn deliver(way: &Way, letter: &Letter, options: &AlertOptions) -> Result<(), String> {
     let mut pause = options.back_off;
-    for attempt in 1..=TRIES {
-        let Err(reason) = send(client, target, message).await else { return };
-        if attempt == TRIES {
-            let (to, alert) = (target.kind.name(), message.kind.name());
-            tracing::warn!(target = to, alert, "alert dropped after {TRIES} tries: {reason}");
-            return;
+    for _ in 1..TRIES {
+        if way.send(letter).await.is_ok() {
+            return Ok(());
         }
         tokio::time::sleep(pause.min(LONGEST_PAUSE)).await;
         pause *= 2;
     }
-}
-
-async fn send(client: &reqwest::Client, target: &Target, message: &Message) -> Result<(), String> {
-    let answer = client.post(&target.url).json(&message.body(target.kind)).send().await;
-    // The address carries a key: it does not go into the reason.
-    let status = answer.map_err(|error| error.without_url().to_string())?.status();
-    if status.is_success() { Ok(()) } else { Err(format!("it answered {status}")) }
+    way.send(letter).await
 }
 
 /// How many alerts may wait for one place.

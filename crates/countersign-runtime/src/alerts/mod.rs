@@ -1,17 +1,34 @@
-//! Word to people that something is wrong: a message to Feishu, Slack or any webhook.
+//! Word to people that something is wrong: a message to Feishu, Slack or any webhook, or an e-mail.
 //!
 //! Raising an alert never waits and never fails: it is put into a bounded queue, one for each place, and sent from
 //! there. The same alert is sent once a minute, and then says how often it was raised in between. What cannot be sent
 //! after some tries is dropped, with a line in the log. Secrets do not leave the house.
 
-/// Where alerts go, and in what form.
+/// The forms of JSON that places want.
+mod kind;
+/// A message to people, in the form that each place wants.
+mod letter;
+/// An e-mail as it is handed over.
+mod mime;
+/// People by e-mail.
+mod mail;
+/// Where alerts go.
 mod target;
+/// One message to one place.
+mod sender;
+/// An alert on its way out.
+mod message;
 /// Which alerts are said again.
 mod once;
 /// One place's queue, and the sending from it.
 mod courier;
 
-pub use target::{Target, TargetKind};
+pub use kind::TargetKind;
+pub use letter::{Letter, is_invisible, quote};
+pub use mail::{Mail, MailServer, MailTls};
+pub use mime::Mailbox;
+pub use sender::Sender;
+pub use target::Target;
 
 use crate::redact::Redactor;
 use courier::Courier;
@@ -115,7 +132,7 @@ impl Alerts {
         let text = self.inner.redactor.redact(&alert.text);
         let subject = self.inner.redactor.redact(&alert.subject);
         tracing::warn!(alert = alert.kind.name(), subject, suppressed, "{text}");
-        let message = target::Message { kind: alert.kind, subject, text, suppressed };
+        let message = message::Message { kind: alert.kind, subject, text, suppressed };
         for courier in &self.inner.couriers {
             courier.take(message.clone());
         }

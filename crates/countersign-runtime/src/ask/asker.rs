@@ -1,10 +1,11 @@
 //! All sources of a policy, asked side by side: each with its own deadline, none able to harm another.
 
 use super::cache::Cache;
+use super::second_reader::SecondReader;
 use super::{AskError, FactChecker, openapi, permissions, records};
 use countersign::contract::{Answer, Answers, Question};
 use countersign::policy::Policy;
-use countersign::policy::facts::{KnownEndpoints, Source};
+use countersign::policy::facts::{KnownEndpoints, Source, Unanswered};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,6 +28,7 @@ enum Kind {
     Permission,
     Record,
     Custom,
+    Reading,
 }
 
 /// One source and how long it may take.
@@ -60,6 +62,11 @@ impl Asker {
             asker.add(Kind::Record, &source.source, Some(checker));
         }
         facts.custom.iter().for_each(|source| asker.add(Kind::Custom, &source.source, None));
+        if let Some(judge) = &policy.judge {
+            let (deadline_ms, cache_s) = (judge.deadline_ms, judge.cache_s);
+            let source = Source { name: JUDGE.to_owned(), deadline_ms, cache_s, unanswered: Unanswered::Warn };
+            asker.add(Kind::Reading, &source, Some(Box::new(SecondReader::of(judge))));
+        }
         Ok(asker)
     }
 
@@ -115,6 +122,7 @@ impl Asker {
             Question::Permission { source, .. } => (Kind::Permission, source),
             Question::Record { source, .. } => (Kind::Record, source),
             Question::Custom { source, .. } => (Kind::Custom, source),
+            Question::Reading(_) => (Kind::Reading, &JUDGE.to_owned()),
             _ => return Ok(unknown("no source answers such questions".into())),
         };
         let Some(slot) = self.slots.get(&(kind, name.clone())) else {
@@ -243,6 +251,8 @@ fn deadline(source: &Source) -> Duration {
     Duration::from_millis(source.deadline_ms)
 }
 
+/// The name of the second reader.
+const JUDGE: &str = "judge";
 /// How many questions are asked at once: as many as one call may ask, so that it waits for one deadline, not several.
 const PARALLEL: usize = 64;
 /// How many looks of one source may be running, late ones included.

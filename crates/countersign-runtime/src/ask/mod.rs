@@ -16,6 +16,10 @@ mod openapi;
 mod permissions;
 /// Records from CSV, JSON, SQLite or over HTTP.
 mod records;
+/// One model behind an OpenAI-compatible address, asked for one JSON object.
+pub mod model;
+/// A model that reads calls and answers a second time.
+pub mod second_reader;
 /// Answers kept for a time.
 mod cache;
 /// All sources of a policy, asked side by side.
@@ -23,10 +27,11 @@ mod asker;
 
 use countersign::check_call::Guard;
 use countersign::check_call::watch::{Nobody, Watch};
-use countersign::contract::{Answer, Answers, Question, Verdict};
+use countersign::contract::{Answer, Answers, Context, Question, StepReport, Verdict};
 use countersign::conversation::Conversation;
-use countersign::inspect;
-use countersign::wire::requests::CheckRequest;
+use countersign::inspect::{self, AnswerReport};
+use countersign::resolve::{self, KnownOfAnswer};
+use countersign::wire::requests::{CheckRequest, StepRequest};
 
 pub use asker::Asker;
 pub use error::AskError;
@@ -62,9 +67,45 @@ pub fn judge_watched<W: Watch>(
     let verdict = inspect::check_watched(guard, request, conversation, &Answers::default(), watch);
     match asker {
         Some(asker) if !verdict.unanswered.is_empty() => {
-            let answers = asker.answer_all(&verdict.unanswered);
+            let answers = asker.answer_all(&worth_asking(&verdict));
             inspect::check_watched(guard, request, conversation, &answers, watch)
         }
         _ => verdict,
     }
+}
+
+/// Examines an answer; where there is a second reader, once more with what it says.
+pub fn examine_answer(
+    guard: &Guard,
+    conversation: &Conversation,
+    context: &Context,
+    (known, response): (&KnownOfAnswer<'_>, &str),
+    asker: Option<&Asker>,
+) -> Option<AnswerReport> {
+    let report = resolve::examine_answer(guard, conversation, context, known, response)?;
+    match asker {
+        Some(asker) if !report.unanswered.is_empty() => {
+            let answers = asker.answer_all(&report.unanswered);
+            let known = KnownOfAnswer { answers: Some(&answers), ..*known };
+            resolve::examine_answer(guard, conversation, context, &known, response)
+        }
+        _ => Some(report),
+    }
+}
+
+/// Judges a step; where the engine asks something and there is somebody to ask, once more with the answers.
+pub fn judge_step(guard: &Guard, request: &StepRequest, asker: Option<&Asker>) -> StepReport {
+    let report = inspect::step(guard, request, &Answers::default());
+    match asker {
+        Some(asker) if !report.unanswered.is_empty() => {
+            inspect::step(guard, request, &asker.answer_all(&report.unanswered))
+        }
+        _ => report,
+    }
+}
+
+/// The questions of a verdict. A second reader is not asked about a call that will not run: it could not change that.
+fn worth_asking(verdict: &Verdict) -> Vec<Question> {
+    let asked = |question: &&Question| !(verdict.status.is_refused() && matches!(question, Question::Reading(_)));
+    verdict.unanswered.iter().filter(asked).cloned().collect()
 }

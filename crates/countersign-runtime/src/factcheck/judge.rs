@@ -3,6 +3,7 @@
 
 use super::guarded::Guarded;
 use super::opinion::{Opinion, Side, Weights, clipped};
+pub use crate::ask::model::ModelError as JudgeError;
 use countersign::claims::settle::Subject;
 use countersign::contract::{ClaimSource, Language};
 use countersign::localized;
@@ -46,18 +47,6 @@ pub enum Said {
     Conflicts,
     /// It cannot tell.
     Unknown,
-}
-
-/// Why a judge gave no judgement. The text is fit for a client.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum JudgeError {
-    /// The service did not answer as it should. Trying again may help.
-    #[error("the model's service failed: {0}; look at its address and key")]
-    Service(String),
-    /// The model did not keep to the form.
-    #[error("the model did not answer in the form it was asked for: {0}; use another model")]
-    Form(String),
 }
 
 /// Asks a judge about a claim.

@@ -11,6 +11,7 @@ use super::json;
 use super::judging::{Fate, GatewayCall, Judging, Own};
 use super::people::People;
 use crate::ids::new_id;
+use crate::metrics::Tokens;
 use async_trait::async_trait;
 use countersign::contract::{Context, Language, Takes, ToolCall};
 use countersign::decide::{ClearedCall, Scope};
@@ -166,12 +167,23 @@ impl CallResolution {
             let asked = Instant::now();
             let Some(answer) = self.ask_model(work, &placed, fault.as_deref(), alone, left).await else { break };
             settled.more_usage.extend(answer.usage.clone());
+            self.count_correction(&answer);
             spent = Spent { ms: millis(asked.elapsed()), tokens: count_tokens(answer.usage.as_ref()) };
             work.replaces |= fault.is_some();
             work.report = None;
             work.said = answer.choices.into_iter().next().unwrap_or_default();
         }
         work.resolution.give_up_asking();
+    }
+
+    /// A correction costs its caller as well.
+    fn count_correction(&self, answer: &Held) {
+        let figure = |name: &str| answer.usage.as_ref().and_then(|usage| usage.get(name)?.as_u64()).unwrap_or(0);
+        let [input, output] = [["prompt_tokens", "input_tokens"], ["completion_tokens", "output_tokens"]]
+            .map(|names| names.into_iter().map(figure).max().unwrap_or(0));
+        let (judging, tokens) = (&self.judging, Tokens { input, output, cached: 0 });
+        let model = judging.asked.model.as_deref().unwrap_or("default");
+        judging.metrics.count_tokens(&judging.caller, model, tokens);
     }
 
     /// What is wrong with an answer that made no call; its words are examined on the way.

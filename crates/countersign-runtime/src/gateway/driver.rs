@@ -9,6 +9,7 @@ use super::reading::Reading;
 use super::rewrite::{Ended, Rewriter, rewriter};
 use super::sse::{Frame, Frames, Output};
 use super::transport::Pieces;
+use super::usage::UsageReader;
 use super::wire::{Fault, Wire};
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
@@ -29,6 +30,7 @@ pub(super) struct Driver {
     stage: Stage,
     body: Option<Pieces>,
     reading: Option<Reading>,
+    usage: UsageReader,
 }
 
 enum Stage {
@@ -52,6 +54,7 @@ impl Driver {
             stage: Stage::Reading,
             body: Some(body),
             reading: Some(reading),
+            usage: UsageReader::default(),
         }
     }
 
@@ -100,6 +103,9 @@ impl Driver {
         };
         let mut out = Output::new(piece);
         for frame in &list {
+            if let Some(data) = frame.data() {
+                self.usage.read(&data);
+            }
             if let Err(fault) = self.rewriter.frame(frame, &mut out) {
                 // Text that is held back is no part of what broke.
                 let _ = self.rewriter.end(Ended::Broken(fault.message.clone()), &mut out);
@@ -136,6 +142,7 @@ impl Driver {
 
     fn decide(&mut self, held: Held, mut out: Output) -> Bytes {
         let Some(reading) = self.reading.take() else { return out.take() };
+        reading.count(self.usage.tokens(), &held);
         let mut decision: Pin<Box<dyn Future<Output = Settled> + Send>> = Box::pin(reading.settle(held));
         // Most answers are decided without waiting for anybody.
         match decision.as_mut().now_or_never() {
@@ -160,6 +167,9 @@ impl Driver {
         tracing::info!(code = fault.code, message = fault.message, "an answer broke");
         self.stage = Stage::Over;
         self.body = None;
+        if let Some(reading) = self.reading.take() {
+            reading.exchange.fail(&fault.message);
+        }
         out.write(&fault.event(self.wire, self.rewriter.sequence()));
         out.take()
     }

@@ -15,8 +15,10 @@ use super::reading::{Claims, Reading};
 use super::results::{ResultVerifier, VerifiedResult};
 use super::rewrite::{Ended, Extend, Options, UnknownItems, rewriter};
 use super::sse::{Frames, Output};
+use super::traffic::{OpenExchange, Traffic};
 use super::transport::OutBody;
 use super::upstream::{Incoming, Outgoing, Upstream, collect, is_hop};
+use super::usage::UsageReader;
 use super::watching::{Verdicts, watch_stream, watch_whole};
 use super::wire::{Fault, Wire};
 use crate::examination::{Examination, ExaminedIn, new_examination_id};
@@ -37,6 +39,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 /// The gateway.
 pub struct Gateway {
@@ -48,6 +51,8 @@ pub struct Gateway {
     pub metrics: Arc<Metrics>,
     /// Who decides where a person must.
     pub people: People,
+    /// What people see of it.
+    pub traffic: Traffic,
     /// How it works.
     pub options: GatewayOptions,
 }
@@ -125,25 +130,52 @@ pub enum ReplyBody {
 
 impl Gateway {
     /// Carries a request upstream and its answer back.
-    pub async fn exchange(&self, request: Request) -> Result<Reply, Fault> {
-        let (incoming, at) = self.send(&request).await?;
+    pub async fn exchange(&self, mut request: Request) -> Result<Reply, Fault> {
+        let new_name = || new_ordered_id("ans", now_millis()).unwrap_or_default();
+        let name = request.answer.get_or_insert_with(new_name);
+        let exchange = self.traffic.begin(name, &request.asked, &request.caller, request.mode.name());
+        let span = chat_span(&request);
+        match self.send(&request).instrument(span.clone()).await {
+            Ok((incoming, at)) => self.reply(request, (exchange, span), incoming, at).await,
+            Err(fault) => {
+                span.record("error.type", fault.code);
+                exchange.fail(&fault.message);
+                Err(fault)
+            }
+        }
+    }
+
+    /// What the client gets of what came from upstream.
+    async fn reply(
+        &self,
+        request: Request,
+        (exchange, span): (OpenExchange, tracing::Span),
+        incoming: Incoming,
+        at: usize,
+    ) -> Result<Reply, Fault> {
         let streamed = is_stream(&incoming.headers);
         if !incoming.status.is_success() {
+            span.record("error.type", incoming.status.as_u16());
+            exchange.fail(&format!("the upstream answered with status {}", incoming.status));
             return Ok(passed(incoming));
         }
         let mode = request.mode;
         if mode == Mode::Off {
+            exchange.unread();
             return Ok(passed(incoming));
         }
         if let Some(coding) = unreadable_coding(&incoming.headers) {
             // An answer that is only watched passes whatever it is.
             if mode != Mode::Enforce || self.options.compressed == Compressed::Pass {
                 tracing::warn!(coding, "an answer passes unread, because its compression is not known here");
+                exchange.unread();
                 return Ok(passed(incoming));
             }
-            return Err(unreadable(&coding));
+            let fault = unreadable(&coding);
+            exchange.fail(&fault.message);
+            return Err(fault);
         }
-        let reading = self.reading(request, at);
+        let reading = Reading { span, ..self.reading(request, exchange, at) };
         match mode {
             Mode::Enforce if streamed => Ok(stream_reply(incoming, reading)),
             Mode::Enforce => whole_reply(incoming, reading, self.options.largest).await,
@@ -258,7 +290,7 @@ impl Gateway {
         Err(Fault::new(503, "no_upstream", "there is no upstream for this request"))
     }
 
-    fn reading(&self, request: Request, at: usize) -> Reading {
+    fn reading(&self, request: Request, exchange: OpenExchange, at: usize) -> Reading {
         let Request { asked, mut upstreams, path, mut headers, mode, context, caller, claims, answer, verdicts } =
             request;
         let asked = Arc::new(asked);
@@ -298,8 +330,30 @@ impl Gateway {
             may_call,
         };
         let heartbeat = self.options.heartbeat;
-        Reading { verdicts, wire: asked.wire, resolution, text_tools, unknown_items, claims, heartbeat }
+        let span = tracing::Span::none();
+        Reading { verdicts, wire: asked.wire, resolution, text_tools, unknown_items, claims, heartbeat, exchange, span }
     }
+}
+
+/// The answer for whoever watches, in the words of OpenTelemetry's conventions for models; nothing where nobody does.
+fn chat_span(request: &Request) -> tracing::Span {
+    if tracing::Span::current().is_disabled() {
+        return tracing::Span::none();
+    }
+    let model = request.asked.model.as_deref().unwrap_or("default");
+    let provider = if request.asked.wire == Wire::Messages { "anthropic" } else { "openai" };
+    tracing::info_span!(
+        "chat",
+        otel.name = format!("chat {model}"),
+        otel.kind = "client",
+        gen_ai.operation.name = "chat",
+        gen_ai.provider.name = provider,
+        gen_ai.request.model = model,
+        gen_ai.usage.input_tokens = tracing::field::Empty,
+        gen_ai.usage.output_tokens = tracing::field::Empty,
+        error.type = tracing::field::Empty,
+        countersign.upstream = request.upstreams.first().map_or("", |upstream| upstream.name.as_ref()),
+    )
 }
 
 /// Asks the same upstream again, with a longer conversation.
@@ -394,7 +448,10 @@ fn stream_reply(incoming: Incoming, reading: Reading) -> Reply {
 async fn whole_reply(incoming: Incoming, reading: Reading, largest: usize) -> Result<Reply, Fault> {
     let Incoming { status, headers, body } = incoming;
     let bytes = collect(body, largest, None).await?;
+    let mut usage = UsageReader::default();
+    usage.read(&bytes);
     let answer = WholeAnswer::read(reading.wire, bytes, &reading.options())?;
+    reading.count(usage.tokens(), &answer.held);
     let settled = reading.settle(answer.held.clone()).await;
     let mut headers = for_client(headers);
     headers.remove(CONTENT_ENCODING);
@@ -405,18 +462,18 @@ async fn whole_reply(incoming: Incoming, reading: Reading, largest: usize) -> Re
 
 /// An answer that is only watched.
 async fn watched(incoming: Incoming, reading: Reading, largest: usize) -> Result<Reply, Fault> {
-    let told = reading.verdicts;
+    let Reading { verdicts: told, exchange, span, .. } = reading;
     let judging = reading.resolution.judging;
     let Incoming { status, headers, body } = incoming;
     let streamed = is_stream(&headers);
     let mut headers = for_client(headers);
     headers.remove(CONTENT_LENGTH);
     if streamed {
-        let body = ReplyBody::Stream(Box::pin(watch_stream(judging, body)));
+        let body = ReplyBody::Stream(Box::pin(watch_stream(judging, exchange, body, span)));
         return Ok(Reply { status, headers, body });
     }
     let bytes = collect(body, largest, None).await?;
-    let mut verdicts = watch_whole(&judging, &bytes).await;
+    let mut verdicts = watch_whole(&judging, exchange, &bytes, span).await;
     verdicts.extend(told);
     name_verdicts(&mut headers, &verdicts);
     Ok(Reply { status, headers, body: ReplyBody::Whole(bytes) })

@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::correction::takes_words;
 use super::held::{CallForm, HeldCall, Origin};
 use super::ledger::{Entry, Ledger};
-use crate::ask::judge_in;
+use crate::ask::{examine_answer, judge_in};
 use crate::examination::{AnswerExamination, ExaminedIn};
 use crate::ids::new_ordered_id;
 use crate::kept_request::KeptRequest;
@@ -203,12 +203,13 @@ impl Judging {
     pub async fn examine(&self, text: &str) -> Option<AnswerReport> {
         let conversation = self.conversation().await;
         let (guard, context) = (Arc::clone(&self.guard), Context(self.context.as_ref().clone()));
-        let (size, text) = (text.len(), text.to_owned());
+        let (rules, text) = (Arc::clone(&self.rules), text.to_owned());
+        // Asking a second reader may take its time.
+        let size = if self.rules.asker.is_some() { LARGE } else { text.len() };
         let examine = move || {
+            let (known, asker) = (KnownOfAnswer::default(), rules.asker.as_deref());
             let ground = resolve::has_ground(&guard, &conversation, &context, &text);
-            ground
-                .then(|| resolve::examine_answer(&guard, &conversation, &context, &KnownOfAnswer::default(), &text))
-                .flatten()
+            ground.then(|| examine_answer(&guard, &conversation, &context, (&known, &text), asker)).flatten()
         };
         self.run(size, examine).await
     }
@@ -376,6 +377,8 @@ impl Fate {
         match self {
             Self::Approved(_) => Status::Approved.name(),
             Self::Denied(_) => Status::Rejected.name(),
+            // Whatever the checks say of it, nobody has approved it yet.
+            Self::Waiting(_) => Status::RequiresReview.name(),
             Self::Cut | Self::Refused if !verdict.status.is_refused() => Status::ValidationFailed.name(),
             _ => verdict.status.name(),
         }

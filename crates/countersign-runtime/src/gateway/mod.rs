@@ -41,8 +41,12 @@ pub mod judging;
 pub mod people;
 /// Tool results that a request brings.
 pub mod results;
+/// Exchanges in their conversations, for people.
+pub mod traffic;
 /// From verdicts to what the client gets.
 pub mod call_resolution;
+/// What an answer cost.
+mod usage;
 /// What one answer is read with.
 pub mod reading;
 /// A streamed answer on its way.

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::judging::{GatewayCall, Judging, Ruling};
 use crate::review::{Conversation, NewReview, ProposedCall, Review, ReviewState, Reviewed, Reviews};
-use countersign::contract::Role;
+use countersign::contract::{Message, Role};
 use countersign::decide::Proposal;
 use countersign::resolve::PersonSaid;
 use countersign::wire::messages::read_messages;
@@ -61,8 +61,13 @@ impl People {
         proposal: &Proposal,
         said: &str,
     ) -> (PersonSaid, Option<Ruling>) {
-        let review = match self.reviews.open(new_review(judging, judged, proposal, said)).await {
-            Ok(review) => self.wait(&judging.caller, review).await,
+        self.ask_about_call(&judging.caller, new_review(judging, judged, proposal, said)).await
+    }
+
+    /// Puts a call before people, and waits if somebody is there.
+    pub async fn ask_about_call(&self, caller: &str, new: NewReview) -> (PersonSaid, Option<Ruling>) {
+        let review = match self.reviews.open(new).await {
+            Ok(review) => self.wait(caller, review).await,
             Err(error) => {
                 tracing::warn!(%error, "a call could not be put before a person");
                 return (PersonSaid::Nobody, None);
@@ -127,18 +132,24 @@ fn new_review(judging: &Judging, judged: &GatewayCall, proposal: &Proposal, said
 /// instructions are left out, because they often carry the time, and how a message is written is, because clients move marks
 /// for caches about.
 pub fn conversation(asked: &Asked) -> Conversation {
+    read_conversation(asked).0
+}
+
+/// The same, with what was said in it: a message for each of its names, where the provider does not keep it.
+pub fn read_conversation(asked: &Asked) -> (Conversation, Vec<Message>) {
+    let said: Vec<_> = read_messages(&Value::Array(asked.messages()));
+    let said: Vec<_> = said.into_iter().filter(|message| message.role != Role::System).collect();
     let kept: Kept = serde_json::from_slice(&asked.body).unwrap_or_default();
     let name = kept.conversation.as_ref().and_then(|named| named.as_str().or_else(|| named.get("id")?.as_str()));
     if let Some(name) = name {
-        return Conversation::named(name);
+        return (Conversation::named(name), said);
     }
-    let said = read_messages(&Value::Array(asked.messages())).into_iter();
-    let steps = said.filter(|message| message.role != Role::System).map(|message| {
+    let steps = said.iter().map(|message| {
         let calls: Vec<_> = message.calls.iter().map(|call| json!([call.name, call.arguments])).collect();
         let results: Vec<_> = message.results.iter().map(|result| json!(result.content)).collect();
         json!([format!("{:?}", message.role), message.text, calls, results])
     });
-    Conversation::of_steps(kept.previous_response_id.as_deref().unwrap_or_default(), steps)
+    (Conversation::of_steps(kept.previous_response_id.as_deref().unwrap_or_default(), steps), said)
 }
 
 /// What a request says of a conversation that the provider keeps.

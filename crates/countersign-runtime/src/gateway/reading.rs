@@ -3,7 +3,10 @@
 use super::call_resolution::CallResolution;
 use super::held::{Held, Settled};
 use super::rewrite::{Extend, Options, UnknownItems};
+use super::traffic::OpenExchange;
+use super::usage;
 use super::wire::Wire;
+use crate::metrics::Tokens;
 use countersign::parse::KnownTools;
 use countersign::wire::claims::ClaimsRequest;
 use serde_json::{Value, json};
@@ -34,19 +37,35 @@ pub struct Reading {
     pub verdicts: Vec<(String, &'static str)>,
     /// How often a stream that is held carries a comment.
     pub heartbeat: Duration,
+    /// Its exchange, on record for people.
+    pub exchange: OpenExchange,
+    /// The answer for whoever watches; it ends with this.
+    pub span: tracing::Span,
 }
 
 impl Reading {
+    /// Counts what the answer cost.
+    pub(super) fn count(&self, tokens: Tokens, held: &Held) {
+        let judging = &self.resolution.judging;
+        let tools = held.choices.iter().flat_map(|choice| &choice.calls).map(|call| call.name.as_str());
+        usage::count(&judging.metrics, tokens, &judging.caller, judging.asked.model.as_deref(), tools);
+        record(&self.span, tokens);
+    }
+
     /// Decides about everything that is held.
     pub async fn settle(self, held: Held) -> Settled {
         let extension = self.extension(&held);
-        let verdicts = self.verdicts;
+        let (verdicts, exchange) = (self.verdicts, self.exchange);
+        let said = held.choices.first().map(|choice| choice.text.clone()).unwrap_or_default();
         if !self.resolution.concerns(&held) {
-            return Settled { extension, verdicts, ..Settled::default() };
+            let settled = Settled { extension, verdicts, ..Settled::default() };
+            exchange.answer(&said, &settled);
+            return settled;
         }
         // Most answers hold no call and must not carry what deciding about one needs.
         let mut settled = Box::pin(self.resolution.resolve(held)).await;
         settled.verdicts.extend(verdicts);
+        exchange.answer(&said, &settled);
         Settled { extension, ..settled }
     }
 
@@ -70,5 +89,13 @@ impl Reading {
             Claims::Unwanted => Extend::No,
         };
         Options { text_tools: self.text_tools.clone(), extend, unknown_items: self.unknown_items }
+    }
+}
+
+/// Tells whoever watches what an answer cost.
+pub(super) fn record(span: &tracing::Span, tokens: Tokens) {
+    if tokens != Tokens::default() {
+        span.record("gen_ai.usage.input_tokens", tokens.input);
+        span.record("gen_ai.usage.output_tokens", tokens.output);
     }
 }

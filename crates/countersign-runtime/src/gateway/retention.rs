@@ -91,9 +91,9 @@ async fn oldest_kind(records: &dyn Records) -> Result<Option<Kind>, StoreError> 
 }
 
 /// What is removed by age and size.
-const AUDITED: [Kind; 4] = [Kind::Verdict, Kind::Examination, Kind::Audit, Kind::Review];
+const AUDITED: [Kind; 5] = [Kind::Verdict, Kind::Examination, Kind::Audit, Kind::Review, Kind::Exchange];
 /// What counts.
-const COUNTED: [Kind; 5] = [Kind::Verdict, Kind::Examination, Kind::Audit, Kind::Review, Kind::Request];
+const COUNTED: [Kind; 6] = [Kind::Verdict, Kind::Examination, Kind::Audit, Kind::Review, Kind::Exchange, Kind::Request];
 /// So many records are removed in one transaction.
 const BATCH: usize = 64;
 /// How often it is looked.

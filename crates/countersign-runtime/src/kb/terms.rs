@@ -5,7 +5,7 @@
 //! document and another way in a question: it is found by every pair of neighbouring characters.
 
 use countersign::contract::language::is_han;
-use countersign::grounding::stems::stem;
+use countersign::text::stems::root;
 use countersign::text::words::{Word, words};
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ fn key(word: Word) -> String {
         return number(&word.folded);
     }
     // Nobody searches for so long a word, but it may be in a file.
-    stem(&word.folded).chars().take(MAX_KEY).collect()
+    root(&word.folded).chars().take(MAX_KEY).collect()
 }
 
 fn number(written: &str) -> String {

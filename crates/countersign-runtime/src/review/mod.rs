@@ -10,6 +10,8 @@ mod state;
 mod error;
 /// What an item is.
 mod item;
+/// An item in a few sentences.
+mod summary;
 /// A call, a result or an answer, put before people.
 mod proposal;
 /// The queue.
@@ -20,3 +22,4 @@ pub use item::{About, Conversation, Decided, Decision, NewReview, Origin, Resolu
 pub use proposal::{HostedResult, ProposedAnswer, ProposedCall, ProposedResult};
 pub use queue::Reviews;
 pub use state::ReviewState;
+pub use summary::Summary;

@@ -19,12 +19,21 @@ pub struct Reviews {
     changes: broadcast::Sender<Review>,
     hints: Option<Arc<dyn Hints>>,
     expiry: Duration,
+    expiry_of_tool: Option<ExpiryOfTool>,
 }
+
+/// How long items of a tool wait, where that is special.
+type ExpiryOfTool = Arc<dyn Fn(&str) -> Option<Duration> + Send + Sync>;
 
 impl Reviews {
     /// A queue whose items wait so long.
     pub fn new(records: Arc<dyn Records>, hints: Option<Arc<dyn Hints>>, expiry: Duration) -> Self {
-        Self { records, changes: broadcast::Sender::new(CHANGES), hints, expiry }
+        Self { records, changes: broadcast::Sender::new(CHANGES), hints, expiry, expiry_of_tool: None }
+    }
+
+    /// The same queue, where items of some tools wait longer or shorter.
+    pub fn with_expiry_of_tool(self, of_tool: impl Fn(&str) -> Option<Duration> + Send + Sync + 'static) -> Self {
+        Self { expiry_of_tool: Some(Arc::new(of_tool)), ..self }
     }
 
     /// Puts something in the queue. The same call that waits already, or that has an approval nobody used, is found again;
@@ -35,7 +44,8 @@ impl Reviews {
             return Ok(known);
         }
         let now = now_millis();
-        let expires = now + i64::try_from(self.expiry.as_millis()).unwrap_or(i64::MAX / 2);
+        let special = self.expiry_of_tool.as_ref().and_then(|of_tool| of_tool(&new.binding.tool));
+        let expires = now + i64::try_from(special.unwrap_or(self.expiry).as_millis()).unwrap_or(i64::MAX / 2);
         let review_id = new_id("rev").map_err(|error| ReviewError::Names(error.to_string()))?;
         let review = Review::new(review_id, new, now, expires);
         let record = Record {

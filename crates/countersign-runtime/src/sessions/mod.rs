@@ -21,6 +21,8 @@ mod references;
 mod evidence;
 /// What is known of a session's claims.
 mod known;
+/// A session, taken in.
+mod import;
 /// Claims on their way: relayed messages, lineage, fact checks.
 mod facts;
 /// Fact checks that nobody asked for.
@@ -30,6 +32,7 @@ pub use checks::CheckUnderWay;
 pub use error::SessionError;
 pub use facts::{FactReport, Relay, Relayed, SessionClaims, message_draft};
 pub use files::{FileMeta, Upload, plain_name};
+pub use import::{Import, Imported};
 pub use kind::{Analysis, FileKind};
 pub use known::{MessageFacts, read_message, read_updates};
 pub use references::{Extent, Given, Reference, ReferenceType, References};

@@ -26,7 +26,7 @@ impl ThingKind {
         }
     }
 
-    const fn kind(self) -> Kind {
+    pub(super) const fn kind(self) -> Kind {
         match self {
             Self::Note => Kind::Note,
             Self::Material => Kind::Material,
@@ -44,7 +44,8 @@ pub enum Author {
 }
 
 impl Author {
-    const fn name(self) -> &'static str {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Person => "person",
             Self::Agent => "agent",
@@ -172,7 +173,7 @@ impl Sessions {
     }
 }
 
-fn key(session: &str, id: &str) -> String {
+pub(super) fn key(session: &str, id: &str) -> String {
     format!("{session}/{id}")
 }
 
@@ -190,7 +191,7 @@ fn check_content(content: &str) -> Result<(), SessionError> {
 }
 
 /// An id is part of an address: what would break one is refused.
-fn check_id(id: &str) -> Result<(), SessionError> {
+pub(super) fn check_id(id: &str) -> Result<(), SessionError> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
     if id.chars().count() <= MAX_ID && id.chars().all(plain) && !id.starts_with('.') {
         return Ok(());

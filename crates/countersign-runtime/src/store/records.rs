@@ -38,11 +38,15 @@ pub enum Kind {
     Key,
     /// Events of a writer that was fenced.
     Orphan,
+    /// A request to the gateway and its answer, as people look at them.
+    Exchange,
+    /// A version of the policy.
+    Policy,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Session,
         Self::Note,
         Self::Material,
@@ -55,6 +59,8 @@ impl Kind {
         Self::Audit,
         Self::Key,
         Self::Orphan,
+        Self::Exchange,
+        Self::Policy,
     ];
 
     /// The word in the store.
@@ -72,6 +78,8 @@ impl Kind {
             Self::Audit => "audit",
             Self::Key => "key",
             Self::Orphan => "orphan",
+            Self::Exchange => "exchange",
+            Self::Policy => "policy",
         }
     }
 

@@ -171,7 +171,8 @@ impl Reader {
             Until::Closed => tokio::select! {
                 biased;
                 moved = self.head.changed() => moved.is_ok(),
-                () = self.hub.closed.cancelled() => false,
+                // The head may have moved between the look at it and the look at the end.
+                () = self.hub.closed.cancelled() => self.head.has_changed().unwrap_or(false),
                 () = self.run.removed.cancelled() => false,
             },
         }

@@ -31,7 +31,7 @@ mod mcp;
 
 pub use builtin::Builtin;
 pub use http::http_client;
-pub use mcp::{McpOptions, McpServer, McpState, McpTransport};
+pub use mcp::{Grant, McpOptions, McpServer, McpState, McpTransport, Questions, SignIn, SigningIn, sign_out};
 pub use openapi::{OpenApiOptions, OpenApiTools};
 pub use order::{Called, Order, idempotency_key};
 pub use running::{Knowledge, Outcome, Remark, UNKNOWN, run};

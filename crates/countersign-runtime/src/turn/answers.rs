@@ -6,6 +6,7 @@ use super::listen::Heard;
 use super::outbox::{Outbox, warning, warning_with};
 use super::rules;
 use super::turn_context::{AgentRun, TurnContext};
+use crate::ask::examine_answer;
 use crate::examination::{AnswerExamination, ExaminedIn};
 use crate::ids::new_id;
 use crate::sessions::{Analysis, Relay, message_draft};
@@ -16,7 +17,7 @@ use countersign::contract::{ContentType, Context, EventType, Finding, MarkedMess
 use countersign::inspect::AnswerReport;
 use countersign::parse::chatter;
 use countersign::policy::DoubtfulAnswers;
-use countersign::resolve::{self, Asker, KnownOfAnswer};
+use countersign::resolve::{Asker, KnownOfAnswer};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -122,10 +123,11 @@ impl AgentRun<'_> {
         let logprobs = heard.logprobs.clone();
         let asker = if self.path.is_empty() { Asker::Person } else { Asker::Agent };
         let context = Context(self.context.session.context.as_object().cloned().unwrap_or_default());
+        let in_force = Arc::clone(self.context.rules);
         let examine = move || {
             let conversation = rules::conversation(&messages);
-            let known = KnownOfAnswer { sources: &sources, logprobs: &logprobs, claims: &claims, asker };
-            resolve::examine_answer(&guard, &conversation, &context, &known, &text)
+            let known = KnownOfAnswer { sources: &sources, logprobs: &logprobs, claims: &claims, asker, answers: None };
+            examine_answer(&guard, &conversation, &context, (&known, &text), in_force.asker.as_deref())
         };
         let report = tokio::task::spawn_blocking(examine).await.map_err(|error| Ending::internal(&error))?;
         Ok(Examined { marked, report })

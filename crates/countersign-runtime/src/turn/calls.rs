@@ -444,6 +444,8 @@ fn interrupted(name: &str, reach: Reach) -> Outcome {
 fn span(called: &Called, session: &str) -> tracing::Span {
     tracing::info_span!(
         "execute_tool",
+        otel.name = format!("execute_tool {}", called.name),
+        gen_ai.tool.type = "function",
         gen_ai.operation.name = "execute_tool",
         gen_ai.tool.name = called.name,
         gen_ai.tool.call.id = called.call_id,

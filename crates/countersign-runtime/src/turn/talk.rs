@@ -176,6 +176,8 @@ impl AgentRun<'_> {
         }
         let span = tracing::info_span!(
             "chat",
+            otel.name = format!("chat {}", self.model().as_deref().unwrap_or("default")),
+            gen_ai.provider.name = "openai",
             otel.kind = "client",
             gen_ai.operation.name = "chat",
             gen_ai.conversation.id = %self.context.session.session_id,

@@ -170,6 +170,8 @@ impl Turns {
         let turns = Arc::clone(&self);
         let span = tracing::info_span!(
             "invoke_agent",
+            otel.name = format!("invoke_agent {}", session.agent),
+            gen_ai.provider.name = "countersign",
             gen_ai.operation.name = "invoke_agent",
             gen_ai.agent.name = session.agent.as_str(),
             gen_ai.conversation.id = %session.session_id,

@@ -9,7 +9,7 @@ use crate::ids::new_id;
 use crate::kept_request::KeptRequest;
 use crate::store::{Change, Kind, Record};
 use crate::stream::{Draft, now_millis};
-use countersign::contract::{ContentType, EventType, ToolCall, Verdict};
+use countersign::contract::{ContentType, EventType, Status, ToolCall, Verdict};
 use countersign::decide::Scope;
 use countersign::feedback::attempts::{Budget, CorrectionOutcome};
 use countersign::resolve::{Extent, Irreversible, Judged, Release, Resolution, ResolveOptions};
@@ -182,9 +182,11 @@ impl AgentRun<'_> {
 
     fn audited(&self, judged: &JudgedCall, request: &KeptRequest) -> Change {
         let context = self.context;
+        let status = self.standing(judged).name();
         let mut body = json!({
             "verdict_id": judged.own.verdict_id,
             "request_id": request.id,
+            "status": status,
             "session_id": context.session.session_id,
             "call_id": judged.own.call_id,
             "tool": judged.call.name,
@@ -200,12 +202,22 @@ impl AgentRun<'_> {
             kind: Kind::Verdict,
             id: judged.own.verdict_id.clone(),
             parent: context.session.session_id.clone(),
-            state: judged.verdict.status.name().to_owned(),
+            state: status.to_owned(),
             created_at: request.created_at,
             version: 1,
             body,
         };
         Change::Insert(record, None)
+    }
+
+    /// How a call stands in the audit: one that a person must decide on is not approved, whatever the checks say of it.
+    fn standing(&self, judged: &JudgedCall) -> Status {
+        let runs = judged.verdict.call.as_ref().map_or(&judged.call.name, |call| &call.name);
+        match judged.verdict.status {
+            status if status.is_refused() => status,
+            _ if self.tools.guard.is_irreversible(runs) => Status::RequiresReview,
+            status => status,
+        }
     }
 }
 

@@ -24,36 +24,54 @@ pub(crate) struct TestServer {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
-    Redis { appends: bool },
-    Postgres { fsync: bool },
+    Redis { appends: bool, wire: Wire },
+    Postgres { fsync: bool, wire: Wire },
+}
+
+/// Whether a server speaks TLS.
+#[derive(Clone, Copy, PartialEq)]
+enum Wire {
+    Plain,
+    /// With a certificate for 127.0.0.1 of an authority of its own.
+    Tls,
 }
 
 /// The Redis of all tests that harm nobody; each takes a prefix of its own.
 pub(crate) fn shared_redis() -> &'static TestServer {
     static SERVER: OnceLock<TestServer> = OnceLock::new();
-    SERVER.get_or_init(|| TestServer::start(Kind::Redis { appends: false }))
+    SERVER.get_or_init(|| TestServer::start(Kind::Redis { appends: false, wire: Wire::Plain }))
 }
 
 /// The PostgreSQL of all tests that harm nobody; each takes a database of its own.
 pub(crate) fn shared_postgres() -> &'static TestServer {
     static SERVER: OnceLock<TestServer> = OnceLock::new();
-    SERVER.get_or_init(|| TestServer::start(Kind::Postgres { fsync: false }))
+    SERVER.get_or_init(|| TestServer::start(Kind::Postgres { fsync: false, wire: Wire::Plain }))
 }
 
 /// A Redis to be killed. It writes an append-only file, so that it may come back with what it had.
 pub(crate) fn own_redis() -> TestServer {
-    TestServer::start(Kind::Redis { appends: true })
+    TestServer::start(Kind::Redis { appends: true, wire: Wire::Plain })
 }
 
 /// A PostgreSQL to be killed, which loses nothing that it has acknowledged.
 pub(crate) fn own_postgres() -> TestServer {
-    TestServer::start(Kind::Postgres { fsync: true })
+    TestServer::start(Kind::Postgres { fsync: true, wire: Wire::Plain })
 }
 
 /// A PostgreSQL to be killed in a test that is about somebody else: after a kill it need not sync its whole folder before
 /// it starts, which takes seconds on a busy disk. What it acknowledged survives the kill, though not a power cut.
 pub(crate) fn quick_postgres() -> TestServer {
-    TestServer::start(Kind::Postgres { fsync: false })
+    TestServer::start(Kind::Postgres { fsync: false, wire: Wire::Plain })
+}
+
+/// A Redis that speaks TLS and nothing else.
+pub(crate) fn tls_redis() -> TestServer {
+    TestServer::start(Kind::Redis { appends: false, wire: Wire::Tls })
+}
+
+/// A PostgreSQL that offers TLS.
+pub(crate) fn tls_postgres() -> TestServer {
+    TestServer::start(Kind::Postgres { fsync: false, wire: Wire::Tls })
 }
 
 /// A word that no other test of any process uses.
@@ -67,18 +85,30 @@ impl TestServer {
     pub(crate) fn url(&self) -> String {
         let port = self.port;
         match self.kind {
-            Kind::Redis { .. } => format!("redis://127.0.0.1:{port}/0"),
+            Kind::Redis { wire: Wire::Plain, .. } => format!("redis://127.0.0.1:{port}/0"),
+            Kind::Redis { wire: Wire::Tls, .. } => format!("rediss://127.0.0.1:{port}/0"),
             Kind::Postgres { .. } => {
                 let name = unique("test");
-                let made = postgres_program("psql")
-                    .args(["-q", "-h", "127.0.0.1", "-U", "countersign", "-d", "postgres", "-p", &port.to_string()])
-                    .args(["-c", &format!("CREATE DATABASE {name}")])
-                    .output()
-                    .unwrap();
-                assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+                self.psql(&format!("CREATE DATABASE {name}"));
                 format!("postgres://countersign@127.0.0.1:{port}/{name}")
             }
         }
+    }
+
+    /// What PostgreSQL answers to a question.
+    pub(crate) fn psql(&self, question: &str) -> String {
+        let asked = postgres_program("psql")
+            .args(["-qAt", "-h", "127.0.0.1", "-U", "countersign", "-d", "postgres", "-p", &self.port.to_string()])
+            .args(["-c", question])
+            .output()
+            .unwrap();
+        assert!(asked.status.success(), "{}", String::from_utf8_lossy(&asked.stderr));
+        String::from_utf8(asked.stdout).unwrap().trim().to_owned()
+    }
+
+    /// The certificate of whoever signed its own.
+    pub(crate) fn authority(&self) -> PathBuf {
+        self.folder.join("ca.pem")
     }
 
     /// Ends it at once, as a power cut would.
@@ -117,6 +147,9 @@ impl TestServer {
         fs::create_dir_all(&folder).unwrap();
         let keeper = Command::new("sh").args(["-c", KEEPER, "sh"]).arg(&folder).stdin(Stdio::piped()).spawn().unwrap();
         let mut server = Self { port: 0, folder, kind, server: None, keeper };
+        if let Kind::Redis { wire: Wire::Tls, .. } | Kind::Postgres { wire: Wire::Tls, .. } = kind {
+            make_certificate(&server.folder);
+        }
         if let Kind::Postgres { .. } = kind {
             make_database(&server.folder);
         }
@@ -155,6 +188,7 @@ impl TestServer {
 
     fn answers_now(&self) -> bool {
         match self.kind {
+            Kind::Redis { wire: Wire::Tls, .. } => TcpStream::connect(("127.0.0.1", self.port)).is_ok(),
             Kind::Redis { .. } => {
                 let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else { return false };
                 let mut answer = [0; 5];
@@ -178,6 +212,24 @@ impl Drop for TestServer {
     }
 }
 
+/// A certificate for 127.0.0.1, signed by an authority that nobody else knows.
+fn make_certificate(folder: &Path) {
+    let mut authority = rcgen::CertificateParams::new(vec![]).unwrap();
+    authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let key = rcgen::KeyPair::generate().unwrap();
+    fs::write(folder.join("ca.pem"), authority.self_signed(&key).unwrap().pem()).unwrap();
+    let issuer = rcgen::Issuer::new(authority, key);
+    let own = rcgen::KeyPair::generate().unwrap();
+    let params = rcgen::CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
+    fs::write(folder.join("server.pem"), params.signed_by(&own, &issuer).unwrap().pem()).unwrap();
+    let file = folder.join("server.key");
+    fs::write(&file, own.serialize_pem()).unwrap();
+    run(Command::new("chmod").arg("600").arg(&file));
+    if is_root() {
+        run(Command::new("chown").arg("postgres").arg(&file));
+    }
+}
+
 fn make_database(folder: &Path) {
     let mut initdb = postgres_program("initdb");
     if is_root() {
@@ -192,14 +244,25 @@ fn make_database(folder: &Path) {
 
 fn spawn(kind: Kind, folder: &Path, port: u16) -> Child {
     let mut command = match kind {
-        Kind::Redis { appends } => {
+        Kind::Redis { appends, wire } => {
             let mut redis = Command::new("redis-server");
-            redis.args(["--bind", "127.0.0.1", "--save", "", "--port", &port.to_string(), "--dir"]).arg(folder);
+            let port = port.to_string();
+            match wire {
+                Wire::Plain => redis.args(["--port", &port]),
+                Wire::Tls => redis
+                    .args(["--port", "0", "--tls-port", &port, "--tls-auth-clients", "no", "--tls-cert-file"])
+                    .arg(folder.join("server.pem"))
+                    .arg("--tls-key-file")
+                    .arg(folder.join("server.key"))
+                    .arg("--tls-ca-cert-file")
+                    .arg(folder.join("ca.pem")),
+            };
+            redis.args(["--bind", "127.0.0.1", "--save", "", "--dir"]).arg(folder);
             redis.args(["--appendonly", if appends { "yes" } else { "no" }]);
             redis.arg("--pidfile").arg(folder.join("redis.pid"));
             redis
         }
-        Kind::Postgres { fsync } => {
+        Kind::Postgres { fsync, wire } => {
             let mut postgres = postgres_program("postgres");
             if is_root() {
                 postgres = as_postgres(&postgres);
@@ -209,6 +272,12 @@ fn spawn(kind: Kind, folder: &Path, port: u16) -> Child {
                 postgres.args(["-c", setting]);
             }
             postgres.args(["-c", if fsync { "fsync=on" } else { "fsync=off" }]);
+            if wire == Wire::Tls {
+                for (setting, file) in [("ssl_cert_file", "server.pem"), ("ssl_key_file", "server.key")] {
+                    postgres.args(["-c", &format!("{setting}={}", folder.join(file).display())]);
+                }
+                postgres.args(["-c", "ssl=on"]);
+            }
             postgres
         }
     };

@@ -230,7 +230,7 @@ async fn changes_that_are_locked_out_are_tried_again() {
 #[tokio::test]
 async fn what_cannot_be_used_is_refused_with_a_reason() {
     for (url, word) in [
-        ("postgres://u@127.0.0.1/db?sslmode=require", "sslmode"),
+        ("postgres://u@127.0.0.1/db?sslmode=always", "sslmode"),
         ("nonsense", "postgres://"),
         ("postgres://u:secret@127.0.0.1:notaport/db", "postgres://"),
     ] {

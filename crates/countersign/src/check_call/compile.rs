@@ -3,6 +3,7 @@
 use super::close::close;
 use crate::contract::RawSchema;
 use crate::policy::Limits;
+use crate::text::lists::word_list;
 use jsonschema::{Draft, PatternOptions, Validator};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
@@ -195,28 +196,7 @@ fn nullable(map: &mut Map<String, Value>) {
 /// Keywords whose values are data, not schemas.
 const DATA_KEYS: &[&str] = &["enum", "const", "default", "examples", "example"];
 /// Keywords that some servers write as null where they mean nothing.
-const MAYBE_NULL: &[&str] = &[
-    "properties",
-    "required",
-    "items",
-    "additionalProperties",
-    "enum",
-    "description",
-    "title",
-    "format",
-    "pattern",
-    "minimum",
-    "maximum",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "anyOf",
-    "oneOf",
-    "allOf",
-    "$defs",
-    "definitions",
-];
+const MAYBE_NULL: &[&str] = word_list!("check_call", "compile/maybe-null");
 /// Keywords whose schemas stand for the same value as the schema that holds them.
 const IN_PLACE: &[&str] = &["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 /// Keywords that hold schemas by name.

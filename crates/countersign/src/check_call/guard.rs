@@ -15,6 +15,7 @@ use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec, checks};
 use crate::conversation::index::Index;
 use crate::parse::KnownTools;
 use crate::policy::{ArgumentPolicy, Policy};
+use crate::text::instructions::find_overreach;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
@@ -65,6 +66,7 @@ pub struct Tool {
     text: OnceLock<String>,
     index: OnceLock<Index>,
     stated: OnceLock<Index>,
+    overreach: OnceLock<Option<String>>,
 }
 
 impl Guard {
@@ -196,6 +198,7 @@ impl Tool {
             text: OnceLock::new(),
             index: OnceLock::new(),
             stated: OnceLock::new(),
+            overreach: OnceLock::new(),
             spec,
         }
     }
@@ -239,6 +242,12 @@ impl Tool {
             }
             index
         })
+    }
+
+    /// The sentence by which the tool's description gives orders beyond its use; looked for once.
+    pub fn overreach(&self) -> Option<&str> {
+        let find = || find_overreach(&self.spec.description).map(|found| found.sentence);
+        self.overreach.get_or_init(find).as_deref()
     }
 
     /// Everything the tool says of itself, as one text: a value that is there is not fabricated.

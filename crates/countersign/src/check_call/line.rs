@@ -7,6 +7,7 @@ use super::subject::{Check, Said, Subject, Values};
 use super::watch::{ARGUMENTS, NAME, Nobody, SCHEMA, Watch};
 use super::{
     action, arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, request, schema, steps,
+    trust,
 };
 use crate::contract::codes::call::{ABSENT_ARGUMENTS, NO_SCHEMA};
 use crate::contract::{
@@ -26,6 +27,7 @@ pub const CHECKS: &[Check] = &[
     request::CHECK,
     provenance::CHECK,
     relevance::CHECK,
+    trust::CHECK,
     facts::CHECK,
     steps::CHECK,
     repeat::CHECK,

@@ -48,6 +48,8 @@ pub(crate) mod request;
 pub(crate) mod provenance;
 /// Whether anything in the conversation asks for this tool.
 pub(crate) mod relevance;
+/// Whose words move the call.
+pub(crate) mod trust;
 /// What the outside world says.
 pub mod facts;
 /// Steps that must come first.
@@ -72,6 +74,7 @@ pub(crate) fn build_tables() {
     prose::build_tables();
     meaning::build_tables();
     danger::build_tables();
+    request::build_tables();
     provenance::build_tables();
     facts::build_tables();
 }

@@ -4,6 +4,8 @@
 //! differ, or because single words hold a typing mistake. A whole word replaced by another is another name. Two
 //! equally near names are none.
 
+use crate::text::fold::fold_name;
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 
@@ -163,11 +165,11 @@ impl NameIndex {
 
 /// The only one of a few words that is near: for parameter names and enum values.
 pub(crate) fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
-    let folded = fold(word);
+    let folded = fold_name(word);
     if folded.is_empty() {
         return None;
     }
-    let mut equal = known.clone().filter(|name| fold(name) == folded);
+    let mut equal = known.clone().filter(|name| fold_name(name) == folded);
     if let Some(found) = equal.next() {
         return equal.next().is_none().then_some(found);
     }
@@ -179,14 +181,10 @@ pub(crate) fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + C
         _ => 2,
     };
     let alike = known.filter(|name| name.len().abs_diff(word.len()) <= 4 * (allowed + 2));
-    let mut near = alike.map(|name| (strsim::osa_distance(&fold(name), &folded), name)).filter(|(d, _)| *d <= allowed);
+    let mut near =
+        alike.map(|name| (strsim::osa_distance(&fold_name(name), &folded), name)).filter(|(d, _)| *d <= allowed);
     let found = near.next()?;
     near.next().is_none().then_some(found.1)
-}
-
-/// A word without case, separators and blanks.
-pub(crate) fn fold(word: &str) -> String {
-    word.chars().map(crate::text::words::narrow).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 impl Letters {
@@ -252,9 +250,8 @@ pub(crate) fn is_generic(word: &str) -> bool {
 }
 
 const LONG: usize = 100;
-const GENERIC: &[&str] =
-    &["tool", "tools", "function", "functions", "api", "fn", "func", "call", "mcp", "v", "1", "2", "3"];
-const CONNECTIONS: &[&str] = &["for", "to", "of", "by", "with", "from", "in", "on", "and", "or", "not", "un", "de"];
+const GENERIC: &[&str] = word_list!("check_call", "nearest/generic");
+const CONNECTIONS: &[&str] = word_list!("check_call", "nearest/connections");
 const SYNONYMS: &[&[&str]] = &[
     &["find", "search", "lookup", "query", "get", "fetch", "retrieve", "list", "read", "show", "view"],
     &["create", "add", "make", "new", "insert", "generate"],

@@ -10,6 +10,7 @@ use super::nearest::{is_action, is_connection, is_generic};
 use crate::contract::Role as Speaker;
 use crate::contract::language::is_han;
 use crate::conversation::Conversation;
+use crate::text::lists::word_list;
 use crate::text::words::{identifier_words, narrow, words};
 
 /// Whether a name says the same as the known name that it was taken for.
@@ -217,35 +218,7 @@ fn consonants(word: &[char]) -> Vec<char> {
 }
 
 /// Words that turn a deed round, take the reality from it, or widen it. A closed class, as prepositions are.
-const HOW: &[&str] = &[
-    "no",
-    "not",
-    "non",
-    "un",
-    "de",
-    "dis",
-    "anti",
-    "never",
-    "without",
-    "undo",
-    "off",
-    "dry",
-    "test",
-    "preview",
-    "sandbox",
-    "staging",
-    "demo",
-    "mock",
-    "simulate",
-    "simulated",
-    "draft",
-    "trial",
-    "all",
-    "every",
-    "force",
-    "only",
-    "except",
-];
+const HOW: &[&str] = word_list!("check_call", "spelling/how");
 const MAX_WORD: usize = 64;
 const MAX_TEXT: usize = 20_000;
 

@@ -1,8 +1,8 @@
 //! The telling words of a tool: what its name, its description and its schema say it is for. Read once for each tool.
 
 use crate::contract::ToolSpec;
-use crate::conversation::fold::fold;
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
+use crate::text::fold::fold;
 use crate::text::words::identifier_words;
 use std::sync::OnceLock;
 

@@ -3,34 +3,15 @@
 //! A claim counts only where the speaker speaks of itself ("I have sent", 已发送) or of a thing that only such a tool
 //! could have done ("The e-mail has been sent"). What somebody else did never counts.
 
+use super::outcome::has_failed;
 use super::subject::has_word;
+use super::trace::Trace;
+use crate::text::lists::word_list;
 use crate::text::phrases::stands_free;
 use crate::text::words::identifier_words;
 use aho_corasick::AhoCorasick;
 use serde_json::Value;
 use std::sync::LazyLock;
-
-/// What happened before the answer.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Trace<'a> {
-    /// The calls that were made.
-    pub calls: &'a [Done<'a>],
-    /// The names of the tools that the model could have called; `None` where nothing is known about them.
-    pub tools: Option<&'a [&'a str]>,
-}
-
-/// One call and how it ended.
-#[derive(Debug, Clone, Copy)]
-pub struct Done<'a> {
-    /// The tool.
-    pub name: &'a str,
-    /// What it was called with.
-    pub arguments: &'a Value,
-    /// What it returned.
-    pub content: &'a Value,
-    /// Whether it succeeded; see `succeeded`.
-    pub success: bool,
-}
 
 /// Whether a text may claim an action or an ability at all: a verb of one, and somebody who did it or may. Most texts do
 /// not, and a look at all their sentences costs a hundred times more.
@@ -162,7 +143,7 @@ impl Action {
 
     /// Whether a successful call of such a tool was made. A tool that runs commands may have done anything.
     pub(crate) fn was_done(&self, trace: &Trace) -> bool {
-        trace.calls.iter().filter(|call| call.success).any(|call| {
+        trace.calls.iter().filter(|call| !has_failed(call)).any(|call| {
             let words = identifier_words(call.name);
             let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
             let only_looks = words.first().is_some_and(|word| LOOKS.contains(&word.as_str()));
@@ -190,7 +171,7 @@ impl Action {
     /// Whether a look-up returned that the thing was done, by whomever. A payment is no report of a refund.
     pub(crate) fn was_reported(&self, trace: &Trace, claim: &str) -> bool {
         let refund = |text: &str| text.contains("退款") || text.contains("refund");
-        trace.calls.iter().filter(|call| call.success && !self.is_denied(call.content)).any(|call| {
+        trace.calls.iter().filter(|call| !has_failed(call) && !self.is_denied(call.content)).any(|call| {
             let text = call.content.to_string().to_lowercase();
             let told = |words: &[&str]| words.iter().any(|word| has_word(&text, word));
             text.len() < 200_000
@@ -225,174 +206,47 @@ pub(crate) const ACTIONS: &[Action] = &[
         past: &["deleted", "removed", "erased"],
         chinese: &["删除", "移除", "清除", "清空"],
         able: &["delete", "remove", "erase", "drop", "wipe"],
-        things: &[
-            "file",
-            "files",
-            "record",
-            "records",
-            "account",
-            "database",
-            "message",
-            "entry",
-            "folder",
-            "document",
-            "文件",
-            "记录",
-            "账户",
-            "数据库",
-            "数据",
-            "邮件",
-            "文档",
-        ],
-        tools: &[
-            "delete", "remove", "erase", "drop", "wipe", "clear", "purge", "trash", "unlink", "rm", "destroy", "clean",
-            "cleanup", "flush",
-        ],
+        things: word_list!("check_result", "action/actions/deleted/things"),
+        tools: word_list!("check_result", "action/actions/deleted/tools"),
     },
     Action {
         done: &["sent", "emailed", "forwarded", "mailed", "texted", "notified"],
         past: &["sent", "emailed", "forwarded", "notified"],
         chinese: &["发送", "寄出", "转发", "发出", "通知"],
         able: &["send", "forward", "notify", "email"],
-        things: &[
-            "email",
-            "e-mail",
-            "mail",
-            "message",
-            "invitation",
-            "reply",
-            "notification",
-            "report",
-            "invoice",
-            "reminder",
-            "text",
-            "letter",
-            "邮件",
-            "消息",
-            "短信",
-            "通知",
-            "邀请",
-            "报告",
-        ],
-        tools: &[
-            "send",
-            "mail",
-            "email",
-            "message",
-            "notify",
-            "forward",
-            "reply",
-            "post",
-            "sms",
-            "invite",
-            "share",
-            "publish",
-            "text",
-            "slack",
-            "notification",
-            "remind",
-            "reminder",
-        ],
+        things: word_list!("check_result", "action/actions/sent/things"),
+        tools: word_list!("check_result", "action/actions/sent/tools"),
     },
     Action {
         done: &["paid", "transferred", "refunded", "charged", "purchased", "bought"],
         past: &["paid", "transferred", "refunded", "purchased", "bought"],
         chinese: &["支付", "付款", "转账", "退款", "购买", "汇款"],
         able: &["pay", "transfer", "refund", "charge", "purchase", "buy"],
-        things: &[
-            "payment", "refund", "invoice", "bill", "money", "amount", "transfer", "款项", "账单", "资金", "退款",
-        ],
-        tools: &[
-            "pay", "payment", "transfer", "refund", "charge", "purchase", "buy", "checkout", "order", "wire", "remit",
-            "settle",
-        ],
+        things: word_list!("check_result", "action/actions/paid/things"),
+        tools: word_list!("check_result", "action/actions/paid/tools"),
     },
     Action {
         done: &["updated", "changed", "modified", "edited", "renamed", "reset"],
         past: &["updated", "changed", "modified", "edited", "renamed", "reset"],
         chinese: &["更新", "修改", "更改", "重命名", "重置"],
         able: &["update", "change", "modify", "edit", "rename", "reset"],
-        things: &[
-            "settings", "profile", "record", "address", "password", "document", "file", "status", "设置", "资料",
-            "地址", "密码", "记录", "文档",
-        ],
-        tools: &[
-            "update",
-            "change",
-            "modify",
-            "edit",
-            "rename",
-            "reset",
-            "set",
-            "patch",
-            "write",
-            "put",
-            "save",
-            "replace",
-            "move",
-            "upsert",
-            "apply",
-            "configure",
-            "assign",
-            "fix",
-        ],
+        things: word_list!("check_result", "action/actions/updated/things"),
+        tools: word_list!("check_result", "action/actions/updated/tools"),
     },
     Action {
         done: &["booked", "reserved", "scheduled"],
         past: &["booked", "reserved", "scheduled"],
         chinese: &["预订", "预定", "预约", "订好", "安排"],
         able: &["book", "reserve", "schedule"],
-        things: &[
-            "table",
-            "room",
-            "flight",
-            "hotel",
-            "appointment",
-            "meeting",
-            "ticket",
-            "seat",
-            "reservation",
-            "房间",
-            "机票",
-            "酒店",
-            "会议",
-            "座位",
-            "餐位",
-        ],
-        tools: &[
-            "book",
-            "booking",
-            "reserve",
-            "reservation",
-            "schedule",
-            "create",
-            "add",
-            "appointment",
-            "buy",
-            "event",
-            "calendar",
-            "order",
-            "plan",
-        ],
+        things: word_list!("check_result", "action/actions/booked/things"),
+        tools: word_list!("check_result", "action/actions/booked/tools"),
     },
     Action {
         done: &["cancelled", "canceled"],
         past: &["cancelled", "canceled"],
         chinese: &["取消", "退订"],
         able: &["cancel"],
-        things: &[
-            "order",
-            "booking",
-            "subscription",
-            "appointment",
-            "reservation",
-            "meeting",
-            "订单",
-            "预订",
-            "订阅",
-            "会议",
-            "预约",
-        ],
+        things: word_list!("check_result", "action/actions/cancelled/things"),
         tools: &["cancel", "delete", "remove", "unsubscribe", "update", "close", "terminate", "refund"],
     },
     Action {
@@ -400,15 +254,8 @@ pub(crate) const ACTIONS: &[Action] = &[
         past: &["created", "added", "saved", "uploaded", "posted", "published", "registered", "submitted", "placed"],
         chinese: &["创建", "添加", "保存", "上传", "发布", "提交", "下单", "新建"],
         able: &["create", "add", "save", "upload", "publish", "submit"],
-        things: &[
-            "file", "event", "reminder", "ticket", "task", "note", "account", "document", "order", "issue", "文件",
-            "提醒", "工单", "任务", "笔记", "日程", "订单", "披萨", "退款", "申请",
-        ],
-        tools: &[
-            "create", "add", "save", "upload", "post", "publish", "register", "submit", "write", "insert", "new",
-            "make", "open", "order", "place", "put", "append", "store", "schedule", "remember", "note", "book",
-            "generate", "set", "buy", "commit", "push", "import", "record", "log",
-        ],
+        things: word_list!("check_result", "action/actions/created/things"),
+        tools: word_list!("check_result", "action/actions/created/tools"),
     },
     Action {
         done: &["merged"],
@@ -420,8 +267,7 @@ pub(crate) const ACTIONS: &[Action] = &[
     },
 ];
 /// What may be between 已 and the deed of the speaker.
-const WAYS: &[&str] =
-    &["为您", "为你", "帮您", "帮你", "给您", "替您", "成功", "向", "将", "把", "办理", "提交", "完成", "发起", "按您"];
+const WAYS: &[&str] = word_list!("check_result", "action/ways");
 /// Where a clause ends.
 const BREAKS: [char; 8] = ['，', ',', '。', '：', '；', '！', '!', '.'];
 /// How a speaker begins to tell what it did.
@@ -440,21 +286,7 @@ const OWN: &[&str] = &[
     "we have ",
     "we've ",
 ];
-const OWN_CHINESE: &[&str] = &[
-    "已",
-    "已经",
-    "已为您",
-    "已经为您",
-    "已帮您",
-    "已经帮您",
-    "已成功",
-    "已经成功",
-    "成功",
-    "我已",
-    "我已经",
-    "为您",
-    "帮您",
-];
+const OWN_CHINESE: &[&str] = word_list!("check_result", "action/own-chinese");
 const PASSIVE: &[&str] = &[
     "has been",
     "have been",
@@ -465,13 +297,6 @@ const PASSIVE: &[&str] = &[
     "has been successfully",
 ];
 /// Words of tools that may do anything.
-pub(crate) const ANYTHING: &[&str] = &[
-    "run", "execute", "exec", "shell", "bash", "command", "python", "code", "terminal", "sql", "query", "script",
-    "http", "request", "api", "computer", "browser", "agent", "invoke", "dispatch", "workflow", "perform", "submit",
-    "action",
-];
+pub(crate) const ANYTHING: &[&str] = word_list!("check_result", "action/anything");
 /// Verbs of tools that only look.
-const LOOKS: &[&str] = &[
-    "get", "list", "read", "search", "find", "fetch", "check", "look", "lookup", "show", "view", "count", "describe",
-    "retrieve",
-];
+const LOOKS: &[&str] = word_list!("check_result", "action/looks");

@@ -3,8 +3,9 @@
 //! Only actions that cannot be undone, on things that matter, are worth a finding. Where neither the permissions nor
 //! the tools are known, nothing is said.
 
-use super::action::{ACTIONS, ANYTHING, Action, Trace, starts_clause};
+use super::action::{ACTIONS, ANYTHING, Action, starts_clause};
 use super::subject::has_word;
+use super::trace::Trace;
 use crate::contract::codes::answer as codes;
 use crate::contract::{Context, Finding, Language};
 use crate::localized;

@@ -9,6 +9,7 @@ use crate::contract::codes::result as codes;
 use crate::contract::{Finding, Language};
 use crate::localized;
 use crate::policy::results::JsonType;
+use crate::text::lists::word_list;
 use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{Draft, ValidationError, Validator};
 use serde_json::{Map, Value};
@@ -268,8 +269,7 @@ pub(crate) fn brief(value: &Value) -> String {
     if text.chars().count() <= 80 { text } else { format!("{}…", text.chars().take(80).collect::<String>()) }
 }
 
-const NAMING: &[&str] =
-    &["answer", "summary", "translation", "name", "title", "label", "city", "symbol", "status", "definition"];
+const NAMING: &[&str] = word_list!("check_result", "format/naming");
 const MAX_FINDINGS: usize = 20;
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub(crate) mod effect;
 pub(crate) mod subject;
 pub(crate) mod voice;
 pub(crate) mod records;
+pub(crate) mod telling;
 pub mod seal;
 pub(crate) mod pairing;
 pub(crate) mod format;
@@ -19,12 +20,17 @@ pub(crate) mod logic;
 pub mod consistency;
 pub(crate) mod anomaly;
 pub(crate) mod answer;
+pub(crate) mod trace;
+pub(crate) mod outcome;
+pub(crate) mod slots;
+pub(crate) mod answered;
 pub(crate) mod action;
 pub(crate) mod capability;
+pub(crate) mod uncalled;
 pub(crate) mod said_and_done;
-pub(crate) mod outcome;
 
-use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
+use crate::contract::codes::answer::NOT_DONE;
+use crate::contract::{Context, Finding, Language, Mode, Severity, VerificationReport};
 use crate::localized;
 use crate::policy::Policy;
 use crate::wire::requests::VerifyRequest;
@@ -32,10 +38,10 @@ use std::borrow::Cow;
 use subject::{Prepared, Subject};
 
 pub use answer::answer_findings;
+pub use answered::{doubt_stands, held_against_outcomes, tells_failure};
 pub use format::CompiledOutput;
-pub use outcome::success_claimed;
 pub use pairing::pair;
-pub use said_and_done::{Done, Trace, said_and_done, succeeded};
+pub use said_and_done::{Done, Trace, said_and_done};
 
 /// One check of a result.
 #[derive(Debug)]
@@ -93,6 +99,24 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
     }
     findings.truncate(policy.limits.findings);
     report(request, (passed, doubted), findings, subject.language)
+}
+
+/// What an answer claims against its results and without any. One false sentence is one finding: what a result says of it comes
+/// before that no call did it.
+pub fn claimed_without_ground(response: &str, trace: Trace, context: &Context, language: Language) -> Vec<Finding> {
+    let mut found = held_against_outcomes(response, trace.calls, language);
+    let quoted = |finding: &Finding| {
+        let (_, rest) = finding.evidence.split_once('“')?;
+        rest.split_once('”').map(|(said, _)| said.trim_end_matches([',', '，', '.', '。']).to_owned())
+    };
+    let held: Vec<String> = found.iter().filter(|finding| finding.code.is(&NOT_DONE)).filter_map(quoted).collect();
+    let alone = trace.calls.len() == 1 && found.iter().any(|finding| finding.code.is(&NOT_DONE));
+    let known = |finding: &Finding| {
+        let within = |said: String| held.iter().any(|clause| said.contains(clause.as_str()) || clause.contains(&said));
+        finding.code.is(&NOT_DONE) && (alone || quoted(finding).is_some_and(within))
+    };
+    found.extend(said_and_done(response, trace, context, language).into_iter().filter(|finding| !known(finding)));
+    found
 }
 
 /// What the seed's rules say about the result of a tool that nothing is known about.
@@ -200,7 +224,7 @@ pub(crate) fn build_tables() {
     anomaly::build_tables();
     action::build_tables();
     said_and_done::build_tables();
-    outcome::build_tables();
+    telling::build_tables();
 }
 
 #[cfg(test)]

@@ -1,109 +1,437 @@
-//! An answer that says it went well, over a command that says it did not.
+//! How a call ended, as its own result tells it: failed, without effect, in part, or not finished yet.
 //!
-//! An exit code is the plainest word that a tool has. An answer that claims success and says nothing of the failure
-//! misread it. An answer that names the failure is honest, whatever else it says.
+//! Fields are read first (flags, states, codes, errors, counts, the items of a batch), then the tool's own message. A
+//! result that tells nothing of the kind has no such ending: silence is success. What a tool only looks up may hold any
+//! state; of such a result only its own failure and its emptiness count.
 
-use crate::contract::codes::answer::NOT_DONE;
-use crate::contract::{Finding, Language};
-use crate::localized;
-use crate::text::phrases::Phrases;
+use super::fields::{Entry, Object, Parts};
+use super::format::brief;
+use super::telling::{Telling, Tellings, claims, clauses, deeds_in};
+use super::trace::Done;
+use crate::check_call::effects::{by_name, lexicon::RECORDS};
+use crate::contract::language::is_han;
+use crate::policy::Effect;
+use crate::text::lexicon::{DeedEffect, Deeds, Form, find_chinese, find_english, is_past};
+use crate::text::lists::word_list;
+use crate::text::sentences::sentences;
+use crate::text::words::{identifier_words, words};
 use serde_json::Value;
-use std::sync::LazyLock;
 
-/// The finding, where the answer claims a success that the result's own exit code or count of failures denies.
-pub fn success_claimed(response: &str, content: &Value, language: Language) -> Option<Finding> {
-    let (key, number) = failure(content)?;
-    let claim = CLAIMS.find(response).next()?;
-    let mut rest = response.to_owned();
-    rest.replace_range(claim.range.clone(), "");
-    if DENIALS.any(&rest) || ["失败", "错误", "未能", "没能"].iter().any(|word| rest.contains(word)) {
+/// How a call ended otherwise than well.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Outcome {
+    /// How.
+    pub ending: Ending,
+    /// Where the result says so, and in which words.
+    pub told: String,
+    /// Everything that the result says of it.
+    pub reason: String,
+    /// What was not done, by name.
+    pub left: Vec<String>,
+    /// How many were done.
+    pub done: Option<usize>,
+}
+
+/// How a call can end otherwise than well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It failed.
+    Failed,
+    /// It changed or found nothing.
+    Nothing,
+    /// It did a part.
+    Part,
+    /// It was taken on and is not finished.
+    Waiting,
+}
+
+/// How a call ended, where its result tells of anything but success.
+pub(crate) fn read(call: &Done<'_>) -> Option<Outcome> {
+    let parts = Parts::of(call.content, None);
+    let tool = Tool::of(call.name);
+    let outer = || parts.objects.iter().filter(|object| object.listed == 0 && object.depth <= MAX_DEPTH);
+    let counted = tool.acts.then(|| tally(&tool, &parts).or_else(|| outer().find_map(|object| tool.count(object))));
+    let found = counted.flatten().or_else(|| outer().find_map(|object| tool.state(object)));
+    let found = found.or_else(|| tool.acts.then(|| missing_items(call, &parts)).flatten());
+    let found = found.or_else(|| in_prose(&tool, call.content, &parts));
+    let found = found.or_else(|| (!tool.acts).then(|| empty(call.content, &parts)).flatten());
+    found.or_else(|| call.is_error.then(|| Outcome::new(Ending::Failed, brief(call.content), "")))
+}
+
+/// Whether a call failed, by its mark or by its own words.
+pub(crate) fn has_failed(call: &Done<'_>) -> bool {
+    call.is_error || read(call).is_some_and(|outcome| outcome.ending == Ending::Failed)
+}
+
+impl Outcome {
+    fn new(ending: Ending, told: String, reason: &str) -> Self {
+        Self { ending, told, reason: reason.to_owned(), left: Vec::new(), done: None }
+    }
+
+    fn at(ending: Ending, object: &Object, entry: &Entry) -> Self {
+        Self::new(ending, format!("`{}`: {}", entry.key, brief(entry.value)), &reason_in(object))
+    }
+}
+
+/// What the name of a tool tells of it.
+struct Tool {
+    acts: bool,
+    deeds: Deeds,
+}
+
+/// Whether a tool only looks something up, as its name tells.
+pub(crate) fn looks_up(name: &str) -> bool {
+    match by_name(name) {
+        Some(effect) => effect == Effect::Read,
+        None => identifier_words(name).last().is_some_and(|word| RECORDS.contains(&word.as_str())),
+    }
+}
+
+impl Tool {
+    fn of(name: &str) -> Self {
+        Self { acts: !looks_up(name), deeds: deeds_of(name) }
+    }
+
+    /// Whether a key tells of what this tool does: `deleted` of `clear_reminders`, `rows_affected` of any.
+    fn names_effect(&self, entry: &Entry) -> bool {
+        let deeds = done_deeds(entry);
+        let own =
+            !deeds.is_empty() && (self.deeds.is_empty() || deeds.meet(&self.deeds) || deeds.meet(&plain_changes()));
+        own || entry.has_any(EFFECTS)
+            || entry.is("row_count")
+            || matches!(entry.key, "count" | "ok" | "success")
+            || entry.key.contains("成功")
+    }
+
+    /// Counts of what was done and of what was not.
+    fn count(&self, object: &Object) -> Option<Outcome> {
+        let (failures, others): (Vec<&Entry>, Vec<&Entry>) =
+            object.entries.iter().partition(|entry| is_failure_key(entry));
+        let own = others.into_iter().filter(|entry| self.names_effect(entry));
+        let done: Vec<_> = own.filter_map(|entry| Some((entry, amount(entry.value)?))).collect();
+        let failed = failures.iter().find(|entry| failed_amount(entry).is_some_and(|amount| amount > 0));
+        let sum: usize = done.iter().map(|(_, amount)| amount).sum();
+        let (entry, ending) = match (failed, done.first()) {
+            (Some(entry), Some(_)) if sum > 0 => (*entry, Ending::Part),
+            (Some(entry), _) => (*entry, Ending::Failed),
+            (None, Some((entry, _))) if sum == 0 => (*entry, Ending::Nothing),
+            _ => return None,
+        };
+        let left = failures.iter().flat_map(|entry| names(entry.value));
+        Some(Outcome { left: left.collect(), done: Some(sum), ..Outcome::at(ending, object, entry) })
+    }
+
+    /// Flags, states, codes and errors.
+    fn state(&self, object: &Object) -> Option<Outcome> {
+        let find =
+            |wanted: &dyn Fn(&Entry) -> bool| object.entries.iter().take(MAX_ENTRIES).find(|entry| wanted(entry));
+        let failed = find(&|entry| self.is_failure(entry) && !is_log(object));
+        let failed = failed.or_else(|| refused(object).filter(|_| self.acts));
+        let waiting = || find(&|entry| self.acts && is_waiting(entry, &self.deeds));
+        failed
+            .map(|entry| Outcome::at(Ending::Failed, object, entry))
+            .or_else(|| waiting().map(|entry| Outcome::at(Ending::Waiting, object, entry)))
+    }
+
+    fn is_failure(&self, entry: &Entry) -> bool {
+        let named = |names: &[&str]| names.iter().any(|name| entry.is(name));
+        match entry.value {
+            Value::Bool(false) => {
+                named(WELL) || (self.acts && (done_deeds(entry).meet(&self.deeds) || entry.has_any(EFFECTS)))
+            }
+            Value::Bool(true) => named(&["error", "failed", "is_error", "has_error"]),
+            Value::Number(number) => {
+                let number = number.as_f64().unwrap_or_default();
+                (named(CODES) && (400.0..600.0).contains(&number)) || (named(EXITS) && number != 0.0)
+            }
+            Value::String(text) if named(STATES) => {
+                let text = text.replace(['_', '-'], " ");
+                let told = Tellings::besides(&text, &self.deeds);
+                let wrong = told.has(&[Telling::Failed]) || (self.acts && told.has(&[Telling::Denied]));
+                wrong && text.len() < MAX_STATE && (self.acts || told.has(&[Telling::Failed]) && is_technical(&text))
+            }
+            value => named(ERRORS) && !is_blank(value),
+        }
+    }
+}
+
+/// A code of a service's own beside its message and no data: `{"code": 40012, "msg": …, "data": null}`.
+fn refused<'a>(object: &'a Object<'a>) -> Option<&'a Entry<'a>> {
+    let code = object.find(&["code", "errcode", "ret", "retcode"])?;
+    let number = code.number().filter(|code| *code != 0.0 && *code != 1.0 && !(200.0..300.0).contains(code))?;
+    let message = object.find(&["message", "msg", "errmsg"])?.value.as_str()?;
+    let well = ["success", "ok", "成功"].iter().any(|word| message.to_lowercase().contains(word));
+    let empty = object.find(&["data", "result"]).is_none_or(|entry| is_blank(entry.value));
+    let others = object.entries.iter().filter(|entry| !is_blank(entry.value)).count();
+    let round = number % 10_000.0 == 0.0;
+    (empty && !well && !round && others <= 5 && !message.trim().is_empty()).then_some(code)
+}
+
+/// The items of a batch, each with its own ending.
+fn tally(tool: &Tool, parts: &Parts) -> Option<Outcome> {
+    let items: Vec<&Object> = parts.objects.iter().filter(|object| object.listed == 1 && object.depth <= 3).collect();
+    let told = |object: &&&Object| object.entries.iter().any(|entry| tool.is_failure(entry));
+    let failed: Vec<&&Object> = items.iter().filter(told).collect();
+    let stated =
+        |object: &&&Object| object.entries.iter().any(|entry| STATES.iter().chain(WELL).any(|name| entry.is(name)));
+    let first = *failed.first()?;
+    // A list of errors beside other things is counted, not read as a batch.
+    if is_failure_word(first.key) || items.iter().filter(stated).count() < items.len() {
         return None;
     }
-    let said = claim.phrase;
-    let evidence = localized!(
-        language,
-        "the answer says “{said}”, and `{key}` is {number}",
-        "回答说“{said}”，而 `{key}` 为 {number}"
-    );
-    Some(Finding::new(&NOT_DONE, "", evidence))
+    let entry = first.entries.iter().find(|entry| tool.is_failure(entry))?;
+    let ending = if failed.len() < items.len() { Ending::Part } else { Ending::Failed };
+    let reason: Vec<String> = failed.iter().map(|object| reason_in(object)).collect();
+    let left = failed.iter().filter_map(|object| object.entries.first()).flat_map(|entry| names(entry.value)).collect();
+    let outcome = Outcome::at(ending, first, entry);
+    Some(Outcome { left, done: Some(items.len() - failed.len()), reason: reason.join(" "), ..outcome })
 }
 
-/// The field that says that something failed.
-fn failure(content: &Value) -> Option<(&'static str, i64)> {
-    let fields = FIELDS.iter().filter_map(|key| Some((*key, content.get(*key)?.as_i64()?)));
-    fields.into_iter().find(|(_, number)| *number != 0)
+/// A list of the call of which only a part comes back as done.
+fn missing_items(call: &Done<'_>, parts: &Parts) -> Option<Outcome> {
+    let asked = call.arguments.as_object()?.values().filter_map(Value::as_array).find(|list| list.len() >= 2)?;
+    let asked: Vec<String> = asked.iter().flat_map(names).collect();
+    let list = parts.lists.iter().find(|list| list.depth <= 2 && !list.key.is_empty() && !list.items.is_empty())?;
+    let back: Vec<String> = list.items.iter().flat_map(names).collect();
+    let own = back.len() == list.items.len() && back.iter().all(|item| asked.contains(item));
+    let left: Vec<String> = asked.iter().filter(|item| !back.contains(item)).cloned().collect();
+    (own && !left.is_empty()).then(|| Outcome {
+        ending: Ending::Part,
+        told: format!("`{}`: {}", list.key, back.join(", ")),
+        reason: String::new(),
+        done: Some(back.len()),
+        left,
+    })
 }
 
-/// Builds the tables of this module.
-pub(crate) fn build_tables() {
-    LazyLock::force(&CLAIMS);
-    LazyLock::force(&DENIALS);
+/// What the tool says in words: the whole of a short text, or its message.
+fn in_prose(tool: &Tool, content: &Value, parts: &Parts) -> Option<Outcome> {
+    let outer = parts.objects.iter().filter(|object| object.listed == 0 && object.depth <= 1);
+    let messages = outer.flat_map(|object| &object.entries).filter(|entry| MESSAGES.iter().any(|name| entry.is(name)));
+    let mut texts = content.as_str().into_iter().chain(messages.filter_map(|entry| entry.value.as_str()));
+    texts.find_map(|text| told_in(tool, text))
 }
 
-static CLAIMS: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::new([
-        "succeeded",
-        "successful",
-        "successfully",
-        "passed",
-        "no tests failed",
-        "no test failed",
-        "nothing failed",
-        "no errors",
-        "without errors",
-        "without any errors",
-        "all green",
-        "went well",
-        "成功",
-        "通过",
-        "没有失败",
-        "没有错误",
-        "无错误",
-        "一切正常",
-    ])
-});
+fn told_in(tool: &Tool, text: &str) -> Option<Outcome> {
+    use Telling::{Denied, Failed, Nothing, Waiting};
+    if text.len() > MAX_MESSAGE {
+        return None;
+    }
+    for sentence in sentences(text).into_iter().take(MAX_CLAUSES).filter_map(|range| text.get(range)) {
+        let told = Tellings::besides(sentence, &tool.deeds);
+        let ending = match () {
+            () if !tool.acts && !told.has(&[Failed]) => None,
+            () if told.has(&[Failed, Denied]) => Some(Ending::Failed),
+            () if told.has(&[Nothing]) => Some(Ending::Nothing),
+            () if told.has(&[Waiting]) => Some(Ending::Waiting),
+            () => None,
+        };
+        match ending {
+            Some(ending) => {
+                return Some(Outcome::new(ending, format!("“{}”", sentence.trim_end_matches(['.', '。'])), text));
+            }
+            // What went well first is not undone by a remark behind it; a look-up that begins otherwise holds no error.
+            None if !tool.acts => return None,
+            None if clauses(sentence).any(|clause| claims(clause, &tool.deeds)) => return undone(text, sentence),
+            None => {}
+        }
+    }
+    None
+}
 
-static DENIALS: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::new([
-        "failed",
-        "fails",
-        "failing",
-        "failure",
-        "failures",
-        "fail",
-        "error",
-        "errors",
-        "unsuccessful",
-        "not",
-        "didn't",
-        "wasn't",
-        "exit code",
-        "exited",
-        "however",
-        "but",
-        "except",
-    ])
-});
+/// A deed that is told as done of one thing, and denied in the same words of another behind it: "A: scheduled. B: not scheduled."
+fn undone(text: &str, done: &str) -> Option<Outcome> {
+    let stated: Vec<String> = words(done).into_iter().map(|word| word.folded).filter(|word| is_past(word)).collect();
+    let rest = text.split_once(done).map_or("", |(_, rest)| rest);
+    let denied = clauses(rest).take(MAX_CLAUSES).find(|clause| {
+        let found: Vec<String> = words(clause).into_iter().map(|word| word.folded).collect();
+        found.windows(2).any(|pair| {
+            pair.first().is_some_and(|word| word == "not") && pair.last().is_some_and(|word| stated.contains(word))
+        })
+    })?;
+    Some(Outcome::new(Ending::Part, format!("“{}”", denied.trim_end_matches(['.', '。'])), text))
+}
 
-const FIELDS: &[&str] =
-    &["exit_code", "exitcode", "exitCode", "return_code", "returncode", "exit_status", "failed", "failures"];
+/// A look-up that found nothing.
+fn empty(content: &Value, parts: &Parts) -> Option<Outcome> {
+    let told = || Outcome::new(Ending::Nothing, brief(content), "");
+    let root = parts.objects.first().filter(|object| object.depth == 0);
+    let list = parts.lists.iter().filter(|list| list.depth <= 2);
+    let listed = list.clone().count() > 0 && list.clone().all(|list| list.items.is_empty());
+    let values = root.map_or(0, |object| object.entries.iter().filter(|entry| !is_blank(entry.value)).count());
+    let none = matches!(content, Value::Array(items) if items.is_empty());
+    (none || (listed && values <= 2)).then(told)
+}
+
+/// The deeds that the name of a tool tells of.
+pub(crate) fn deeds_of(name: &str) -> Deeds {
+    deeds_in(&identifier_words(name).join(" "))
+}
+
+/// The deeds that a key tells of as done: `archived`, `rows_updated`, 更新.
+fn done_deeds(entry: &Entry) -> Deeds {
+    let words: Vec<&str> = entry.words.iter().map(String::as_str).collect();
+    let done = find_english(&words).into_iter().filter(|found| found.form == Form::Past);
+    let chinese = entry.key.contains(is_han).then(|| find_chinese(entry.key)).into_iter().flatten();
+    let all = done.chain(chinese).fold(Deeds::default(), |all, found| all.join(&found.deeds)).acts();
+    if all.effect() > DeedEffect::Read { all } else { Deeds::default() }
+}
+
+/// What any tool that changes something may count.
+fn plain_changes() -> Deeds {
+    Deeds::named(&["update", "delete", "add", "create"])
+}
+
+/// Whether a field holds the state of the whole.
+pub(crate) fn is_state(entry: &Entry) -> bool {
+    STATES.iter().any(|name| entry.is(name))
+}
+
+fn is_failure_key(entry: &Entry) -> bool {
+    entry.has_any(FAILURES)
+        || entry.key.contains("失败")
+        || entry.is("not_found")
+        || ERRORS.iter().any(|name| entry.is(name))
+}
+
+fn is_failure_word(key: &str) -> bool {
+    identifier_words(key).iter().any(|word| FAILURES.contains(&word.as_str())) || key.contains("失败")
+}
+
+fn is_waiting(entry: &Entry, own: &Deeds) -> bool {
+    let stated = STATES.iter().any(|name| entry.is(name));
+    let text =
+        entry.value.as_str().filter(|text| stated && text.len() < MAX_STATE).map(|text| text.replace(['_', '-'], " "));
+    let flag = entry.value.as_bool() == Some(true) && entry.has_any(&["queued", "pending", "waitlisted"]);
+    let accepted = CODES.iter().any(|name| entry.is(name)) && entry.value.as_i64() == Some(202);
+    flag || accepted || text.is_some_and(|text| Tellings::besides(&text, own).has(&[Telling::Waiting]))
+}
+
+/// Whether a word for a state is one of technique, and not what became of the thing that was looked up.
+fn is_technical(state: &str) -> bool {
+    ["error", "fail", "not found", "错误", "失败"].iter().any(|word| state.to_lowercase().contains(word))
+}
+
+/// A program that ran: its exit code tells, not what it printed.
+fn is_log(object: &Object) -> bool {
+    object.number(EXITS) == Some(0.0)
+}
+
+/// How many: a whole number, or the length of a list.
+fn amount(value: &Value) -> Option<usize> {
+    match value {
+        Value::Number(number) => number.as_u64().and_then(|number| usize::try_from(number).ok()),
+        Value::Array(items) => Some(items.len()),
+        _ => None,
+    }
+}
+
+/// How many failed; failures may be given by name, each with its reason.
+fn failed_amount(entry: &Entry) -> Option<usize> {
+    match entry.value {
+        Value::Object(map) if entry.words.iter().any(|word| word.ends_with('s') || word.ends_with("ed")) => {
+            Some(map.len())
+        }
+        value => amount(value),
+    }
+}
+
+/// The short values by which an item is known.
+fn names(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) if text.len() < MAX_STATE => vec![text.to_lowercase()],
+        Value::Number(number) => vec![number.to_string()],
+        Value::Array(items) => items.iter().take(MAX_ENTRIES).flat_map(names).collect(),
+        Value::Object(map) => map.keys().take(1).cloned().chain(map.values().take(1).flat_map(names)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The words of an object.
+fn reason_in(object: &Object) -> String {
+    let texts = object.entries.iter().filter(|entry| !entry.value.is_number()).map(|entry| brief(entry.value));
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) => false,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => matches!(text.trim().to_lowercase().as_str(), "" | "none" | "null" | "ok" | "无" | "-"),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(map) => map.is_empty(),
+    }
+}
+
+const MAX_DEPTH: usize = 2;
+const MAX_ENTRIES: usize = 200;
+const MAX_STATE: usize = 60;
+const MAX_MESSAGE: usize = 1000;
+const MAX_CLAUSES: usize = 20;
+const STATES: &[&str] = &["status", "state", "result", "outcome", "code", "phase", "状态", "结果"];
+const WELL: &[&str] = &["success", "ok", "succeeded", "is_success", "successful", "成功"];
+const CODES: &[&str] = &["code", "status", "status_code", "http_status", "http_code"];
+const EXITS: &[&str] = &["exit_code", "returncode", "return_code", "exit_status"];
+const ERRORS: &[&str] = word_list!("check_result", "outcome/errors");
+const FAILURES: &[&str] = word_list!("check_result", "outcome/failures");
+const EFFECTS: &[&str] =
+    &["affected", "changed", "modified", "succeeded", "processed", "executed", "applied", "performed", "saved"];
+const MESSAGES: &[&str] = word_list!("check_result", "outcome/messages");
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
-    // RESULT-7, SCORE-5
+    fn ending(name: &str, arguments: Value, content: Value) -> Option<Ending> {
+        read(&Done { name, arguments: &arguments, content: &content, is_error: false, fresh: true })
+            .map(|found| found.ending)
+    }
+
+    // MEANING-6
     #[test]
-    fn success_over_a_failure_is_seen() {
-        let found = |answer: &str, content: Value| success_claimed(answer, &content, Language::English).is_some();
-        assert!(found("All tests passed.", json!({"stdout": "3 failed, 117 passed", "exit_code": 1})));
-        assert!(found("The build succeeded.", json!({"exit_code": 2})));
-        assert!(found("部署已成功完成。", json!({"exit_code": 1})));
-        assert!(found("No tests failed.", json!({"passed": 5, "failed": 2})));
-        assert!(!found("117 tests passed and 3 failed.", json!({"exit_code": 1})));
-        assert!(!found("The command exited with 1: no matches.", json!({"exit_code": 1})));
-        assert!(!found("All tests passed.", json!({"exit_code": 0, "failed": 0})));
-        assert!(!found("部署没有成功，返回错误。", json!({"exit_code": 1})));
+    fn how_a_call_ended_is_read_from_fields_and_prose() {
+        use Ending::{Failed, Nothing, Part, Waiting};
+        for (name, content, expected) in [
+            ("send_email", json!({"status": "error", "error": "550"}), Failed),
+            ("refund_order", json!("Refund could not be processed: timeout"), Failed),
+            ("buy_tickets", json!({"status": 200, "body": {"error": "SOLD_OUT"}}), Failed),
+            ("door_close", json!({"code": 200, "data": {"result": "fail"}}), Failed),
+            ("create_repair", json!("提交失败，今日名额已满。"), Failed),
+            ("merge_branch", json!({"merged": false}), Failed),
+            ("execute_sql", json!({"rows_affected": 0}), Nothing),
+            ("clear_reminders", json!({"deleted_count": 0}), Nothing),
+            ("tag_photos", json!({"更新": 0}), Nothing),
+            ("search_events", json!({"events": [], "count": 0}), Nothing),
+            ("search_cars", json!([]), Nothing),
+            ("archive", json!({"archived": ["m1"], "failed": ["m2"]}), Part),
+            ("batch_invite", json!({"ok": 1, "fail": 1}), Part),
+            ("send_all", json!({"results": [{"id": 1, "status": "ok"}, {"id": 2, "status": "failed"}]}), Part),
+            ("refund", json!({"status": "processing"}), Waiting),
+            ("send_parcel", json!({"status": "awaiting pickup"}), Waiting),
+        ] {
+            assert_eq!(ending(name, json!({}), content.clone()), Some(expected), "{name} {content}");
+        }
+        assert_eq!(ending("archive", json!({"ids": ["a", "b"]}), json!({"archived": ["a"]})), Some(Part));
+    }
+
+    // MEANING-6
+    #[test]
+    fn what_went_well_has_no_such_ending() {
+        for (name, content) in [
+            ("send_email", json!({"id": "m1", "errors": [], "status": "sent"})),
+            ("import_file", json!({"imported": 120, "failed": 0})),
+            ("run_tests", json!("214 passed, 0 failed, 0 errors in 12.4s")),
+            ("cancel_order", json!({"ok": true, "charged": 0})),
+            ("cancel_order", json!("Order cancelled. You will not be charged.")),
+            ("clear_cache", json!(null)),
+            ("create_task", json!({"id": 5, "title": "No error left behind", "done": false})),
+            ("get_payment", json!({"status": "declined", "amount": 30})),
+            ("get_order", json!({"order_id": "A", "items": [], "total": 30, "status": "open"})),
+            ("mark_read", json!({"unread_count": 0})),
+        ] {
+            assert_eq!(ending(name, json!({}), content.clone()), None, "{name} {content}");
+        }
     }
 }

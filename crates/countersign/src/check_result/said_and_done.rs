@@ -8,6 +8,7 @@
 use super::action::{ACTIONS, may_claim};
 use super::capability::capability;
 use super::pattern::pattern;
+use super::uncalled::find_uncalled;
 use super::voice::unquoted;
 use crate::contract::codes::answer as codes;
 use crate::contract::{Context, Finding, Language};
@@ -17,13 +18,13 @@ use crate::text::sentences::sentences;
 use regex::Regex;
 use std::sync::LazyLock;
 
-pub use super::action::{Done, Trace};
-pub use crate::conversation::success::succeeded;
+pub use super::trace::{Done, Trace};
 
 /// What an answer claims without ground.
 pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: Language) -> Vec<Finding> {
-    if !may_claim(response) {
-        return Vec::new();
+    let uncalled = find_uncalled(response, &trace, language);
+    if uncalled.is_some() || !may_claim(response) {
+        return uncalled.into_iter().collect();
     }
     let plain = unquoted(response);
     let mut found = Vec::new();
@@ -53,7 +54,7 @@ pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: 
 }
 
 /// A sentence that claims nothing: negated, conditional, asked, planned or offered.
-fn is_unreal(sentence: &str) -> bool {
+pub(crate) fn is_unreal(sentence: &str) -> bool {
     sentence.contains(['?', '？']) || UNREAL.any(sentence) || sentence.trim_start().starts_with('>')
 }
 
@@ -116,7 +117,7 @@ mod tests {
     #[test]
     fn a_claim_without_its_call_shows() {
         let nothing = json!({});
-        let looked = [Done { name: "get_order", arguments: &nothing, content: &nothing, success: true }];
+        let looked = [Done { name: "get_order", arguments: &nothing, content: &nothing, is_error: false, fresh: true }];
         for text in [
             "I have sent the mail to Ana.",
             "Done! I've deleted the old records.",
@@ -141,19 +142,31 @@ mod tests {
     #[test]
     fn a_claim_with_its_call_does_not() {
         let (arguments, content) = (json!({"to": "a"}), json!({"status": "sent"}));
-        let sent = [Done { name: "send_email", arguments: &arguments, content: &content, success: true }];
+        let sent =
+            [Done { name: "send_email", arguments: &arguments, content: &content, is_error: false, fresh: true }];
         assert!(codes("The e-mail has been sent. 邮件已发送。", &sent, None, json!({})).is_empty());
-        let failed =
-            [Done { name: "send_email", arguments: &arguments, content: &json!({"error": "550"}), success: false }];
+        let failed = [Done {
+            name: "send_email",
+            arguments: &arguments,
+            content: &json!({"error": "550"}),
+            is_error: false,
+            fresh: true,
+        }];
         assert_eq!(codes("I have sent the mail.", &failed, None, json!({})), ["answer.not-done"]);
         let unmerged = json!({"merged": false, "message": "conflict"});
-        let merge = [Done { name: "merge_branch", arguments: &json!({}), content: &unmerged, success: true }];
+        let merge =
+            [Done { name: "merge_branch", arguments: &json!({}), content: &unmerged, is_error: false, fresh: true }];
         assert_eq!(codes("The branch has been merged.", &merge, None, json!({})), ["answer.not-done"]);
         let paid = json!({"status": "已付款"});
-        let order = [Done { name: "get_order", arguments: &json!({}), content: &paid, success: true }];
+        let order = [Done { name: "get_order", arguments: &json!({}), content: &paid, is_error: false, fresh: true }];
         assert_eq!(codes("我已经为您退款。", &order, None, json!({})), ["answer.not-done"]);
-        let shell =
-            [Done { name: "bash", arguments: &json!({"command": "rm -r x"}), content: &json!(""), success: true }];
+        let shell = [Done {
+            name: "bash",
+            arguments: &json!({"command": "rm -r x"}),
+            content: &json!(""),
+            is_error: false,
+            fresh: true,
+        }];
         assert!(codes("I have deleted the folder.", &shell, None, json!({})).is_empty());
     }
 
@@ -161,7 +174,7 @@ mod tests {
     #[test]
     fn reports_plans_offers_and_negations_do_not() {
         let order = json!({"status": "paid", "paid_at": "2026-05-03"});
-        let calls = [Done { name: "get_order", arguments: &json!({}), content: &order, success: true }];
+        let calls = [Done { name: "get_order", arguments: &json!({}), content: &order, is_error: false, fresh: true }];
         for text in [
             "The order was paid on 3 May.",
             "The payment has been paid on 3 May.",
@@ -213,14 +226,5 @@ mod tests {
         ] {
             assert!(codes(text, &[], Some(&["search"]), json!({})).is_empty(), "{text}");
         }
-    }
-
-    // RESULT-7
-    #[test]
-    fn success_is_read_from_the_result() {
-        assert!(succeeded(&json!({"status": "ok"}), false) && succeeded(&json!(null), false));
-        assert!(!succeeded(&json!({"status": "failed"}), false) && !succeeded(&json!({"error": "x"}), false));
-        assert!(!succeeded(&json!({"status": "失败"}), false) && !succeeded(&json!({"ok": false}), false));
-        assert!(!succeeded(&json!("Error: no"), false) && !succeeded(&json!({}), true));
     }
 }

@@ -5,6 +5,7 @@ use super::fields::{Parts, number};
 use super::moment::Moment;
 use crate::contract::{Arguments, Context, Language, ToolCall, ToolResult, ToolSpec};
 use crate::policy::{Policy, ResultsPolicy};
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 use crate::wire::requests::VerifyRequest;
 use serde_json::{Map, Value};
@@ -164,79 +165,6 @@ pub(crate) fn has_word(lower: &str, word: &str) -> bool {
     lower.match_indices(word).any(|(at, found)| crate::text::phrases::stands_free(lower, &(at..at + found.len())))
 }
 
-const RUN: &[&str] = &[
-    "command", "shell", "bash", "exec", "execute", "terminal", "sql", "database", "db", "python", "script", "code",
-    "mv", "cp", "rm", "cd", "ls", "touch", "mkdir", "rmdir", "echo", "grep", "sort", "diff", "cat", "wc", "du", "tail",
-    "pwd",
-];
-const CARRIED: &[&str] = &[
-    "file",
-    "files",
-    "page",
-    "url",
-    "website",
-    "webpage",
-    "web",
-    "mail",
-    "mails",
-    "email",
-    "emails",
-    "message",
-    "messages",
-    "inbox",
-    "log",
-    "logs",
-    "document",
-    "documents",
-    "doc",
-    "transcript",
-    "transcribe",
-    "ocr",
-    "note",
-    "notes",
-    "article",
-    "readme",
-    "comment",
-    "comments",
-    "review",
-    "reviews",
-    "post",
-    "posts",
-    "thread",
-    "issue",
-    "ticket",
-    "diff",
-    "commit",
-    "wiki",
-    "clipboard",
-    "lyrics",
-    "feed",
-    "cat",
-    "scrape",
-    "crawl",
-    "fetch",
-    "browse",
-    "read",
-    "chat",
-    "conversation",
-    "contract",
-    "book",
-    "chapter",
-    "quote",
-    "quotes",
-    "poem",
-];
-const LIMITS: &[&str] = &[
-    "limit",
-    "max_results",
-    "top_k",
-    "topk",
-    "num_results",
-    "page_size",
-    "per_page",
-    "max_items",
-    "maxResults",
-    "pageSize",
-    "top_n",
-    "k",
-];
+const RUN: &[&str] = word_list!("check_result", "subject/run");
+const CARRIED: &[&str] = word_list!("check_result", "subject/carried");
+const LIMITS: &[&str] = word_list!("check_result", "subject/limits");

@@ -5,7 +5,10 @@
 
 use super::fields::Text;
 use super::subject::{Subject, ToolKind};
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
+
+pub(crate) use crate::text::quotes::unquoted;
 
 /// A text that the tool speaks itself.
 #[derive(Debug, Clone)]
@@ -43,96 +46,5 @@ pub(crate) fn speaks(key: &str) -> bool {
     words.last().is_some_and(|word| SPOKEN.contains(&word.as_str()))
 }
 
-/// A text without what is in quotation marks and code.
-pub(crate) fn unquoted(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut open: Option<(char, usize)> = None;
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        match open {
-            Some((close, _)) if c == close => open = None,
-            Some((close, from)) if at - from > MAX_QUOTE || (c == '\n' && close != '`') => open = None,
-            Some(_) => {}
-            None => match closing(c, before) {
-                Some(close)
-                    if text
-                        .get(at + c.len_utf8()..)
-                        .is_some_and(|rest| rest.chars().take(MAX_QUOTE).any(|c| c == close)) =>
-                {
-                    open = Some((close, at));
-                    kept.push(' ');
-                }
-                _ => kept.push(c),
-            },
-        }
-        before = c;
-    }
-    kept
-}
-
-/// The mark that ends a quotation that this one begins.
-fn closing(c: char, before: char) -> Option<char> {
-    let free = !before.is_alphanumeric();
-    match c {
-        '"' if free => Some('"'),
-        '\'' if free => Some('\''),
-        '“' => Some('”'),
-        '‘' if free => Some('’'),
-        '「' => Some('」'),
-        '『' => Some('』'),
-        '《' => Some('》'),
-        '`' => Some('`'),
-        '«' => Some('»'),
-        _ => None,
-    }
-}
-
 const MAX_TEXT: usize = 20_000;
-const MAX_QUOTE: usize = 600;
-const SPOKEN: &[&str] = &[
-    "answer",
-    "summary",
-    "result",
-    "response",
-    "explanation",
-    "conclusion",
-    "verdict",
-    "analysis",
-    "fact",
-    "reply",
-    "output",
-    "finding",
-    "assessment",
-    "recommendation",
-    "advice",
-    "definition",
-    "diagnosis",
-    "forecast",
-    "estimate",
-    "report",
-    "insight",
-    "interpretation",
-    "opinion",
-    "statement",
-    "info",
-    "information",
-    "detail",
-    "details",
-    "overview",
-    "note",
-    "message",
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // RESULT-5
-    #[test]
-    fn quotations_are_left_out() {
-        assert_eq!(unquoted("He said \"I believe\" twice."), "He said   twice.");
-        assert_eq!(unquoted("报告称“我认为”有误"), "报告称 有误");
-        assert_eq!(unquoted("It's the dog's 5' pole"), "It's the dog's 5' pole");
-        assert_eq!(unquoted("an open \" mark"), "an open \" mark");
-    }
-}
+const SPOKEN: &[&str] = word_list!("check_result", "voice/spoken");

@@ -36,11 +36,11 @@ pub use language::Language;
 pub use level::{Level, Mode, VerificationLevel};
 pub use message::{Message, Role};
 pub use patch::{Op, PatchOp, Pointer};
-pub use question::{Answer, Answers, Question};
+pub use question::{Answer, Answers, Doubt, Passage, Question, Reading, ReadingOf};
 pub use report::VerificationReport;
 pub use step::{HallucinationDetectionResult, StepReport, ValidationResult};
 pub use tool::{Annotations, RawSchema, SchemaText, Takes, ToolSpec};
-pub use verdict::{Action, Status, Verdict, VerdictDetails};
+pub use verdict::{Action, ReadingRecord, Status, Verdict, VerdictDetails};
 
 /// The seed documents' name for [`Level`].
 pub type ValidationLevel = Level;

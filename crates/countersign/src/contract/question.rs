@@ -43,6 +43,51 @@ pub enum Question {
         /// What is asked, as the policy put it together.
         question: String,
     },
+    /// What does a second reader say to this?
+    Reading(Reading),
+}
+
+/// What a second reader is given: a call or an answer, and the words to hold it against. It is data, never an instruction.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Reading {
+    /// What is read.
+    pub of: ReadingOf,
+    /// The call as JSON, or the answer.
+    pub text: String,
+    /// The conversation or the sources, oldest first.
+    pub material: Vec<Passage>,
+}
+
+/// What a second reader reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadingOf {
+    /// A call: does it do what was asked?
+    Call,
+    /// An answer: do its sources say so?
+    Answer,
+}
+
+/// Some words, and whose they are.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Passage {
+    /// `user`, `assistant`, `system`, `result` or `source`.
+    pub from: String,
+    /// The words.
+    pub words: String,
+}
+
+/// Why a second reader doubts what it read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doubt {
+    /// The sentence of the answer, or the argument of the call, that it doubts.
+    #[serde(default)]
+    pub words: String,
+    /// The words of the material that say otherwise, copied exactly.
+    pub quote: String,
+    /// Why, in a sentence.
+    #[serde(default)]
+    pub reason: String,
 }
 
 /// What the world said.
@@ -60,6 +105,14 @@ pub enum Answer {
         /// What the source said beside that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+    },
+    /// What a second reader doubts; nothing where it agrees.
+    Read {
+        /// The doubts.
+        doubts: Vec<Doubt>,
+        /// How many tokens the reading took, where that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tokens: Option<u64>,
     },
     /// Nobody could say: the source is unavailable, too slow or not configured.
     Unknown {

@@ -1,6 +1,6 @@
 //! A whole agent step judged at once: the call, its result and the answer made of it.
 
-use super::{Action, ConfidenceAssessment, Finding, Status, VerificationReport};
+use super::{Action, ConfidenceAssessment, Finding, Question, ReadingRecord, Status, VerificationReport};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -64,6 +64,10 @@ pub struct StepReport {
     pub verification: Option<VerificationReport>,
     /// The answer; absent where the call failed.
     pub confidence: Option<ConfidenceAssessment>,
+    /// What a second reader was given and said.
+    pub readings: Vec<ReadingRecord>,
+    /// What the outside world should be asked; not part of the report.
+    pub unanswered: Vec<Question>,
 }
 
 impl StepReport {
@@ -92,6 +96,9 @@ impl Serialize for StepReport {
         if self.status == Status::ValidationFailed {
             step.serialize_entry("warnings", &self.validation.warnings)?;
             step.serialize_entry("suggestion", &self.validation.suggestion)?;
+        }
+        if !self.readings.is_empty() {
+            step.serialize_entry("readings", &self.readings)?;
         }
         step.end()
     }

@@ -1,6 +1,6 @@
 //! The verdict on a call: what the caller does next, and why.
 
-use super::{Finding, Question, ToolCall};
+use super::{Answer, Answers, Finding, Question, Reading, ToolCall};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -113,6 +113,28 @@ pub struct VerdictDetails {
     pub explanation: String,
     /// Questions that nobody answered.
     pub unanswered: Vec<Question>,
+    /// What a second reader was given and said, word for word: judged again with it, the call gets the same verdict.
+    pub readings: Vec<ReadingRecord>,
+}
+
+/// A second reader's question and answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReadingRecord {
+    /// What it was given.
+    pub asked: Reading,
+    /// What it said.
+    pub answer: Answer,
+}
+
+impl ReadingRecord {
+    /// The readings among some answers.
+    pub(crate) fn of(answers: &Answers) -> Vec<Self> {
+        let read = |(question, answer): (&Question, &Answer)| match question {
+            Question::Reading(asked) => Some(Self { asked: asked.clone(), answer: answer.clone() }),
+            _ => None,
+        };
+        answers.0.iter().filter_map(read).collect()
+    }
 }
 
 impl Serialize for Verdict {
@@ -133,6 +155,9 @@ impl Serialize for Verdict {
         verdict.serialize_entry("explanation", &self.explanation)?;
         if !self.unanswered.is_empty() {
             verdict.serialize_entry("unanswered", &self.unanswered)?;
+        }
+        if !self.readings.is_empty() {
+            verdict.serialize_entry("readings", &self.readings)?;
         }
         verdict.end()
     }

@@ -3,11 +3,12 @@
 //! Text is folded when a message comes. The set of words and the set of numbers are each built when one of them is first
 //! asked for, and grow from then on with the conversation. Nothing is ever taken out: what was said was said.
 
-use super::fold::fold_into;
 use super::numbers::Numbers;
+use super::sources::is_confirmation;
 use super::tokens::Tokens;
 use super::vocabulary::{Spoken, Vocabulary};
 use crate::contract::{Arguments, Message, Role};
+use crate::text::fold::fold_into;
 use memchr::memmem;
 use serde_json::Value;
 use std::ops::Range;
@@ -22,6 +23,12 @@ pub struct Index {
     numbers: OnceLock<Numbers>,
     squashed: OnceLock<String>,
     request: OnceLock<(Spoken, Vocabulary)>,
+    /// What the user said, or confirmed of what the assistant said.
+    user: String,
+    /// What the operator said.
+    operator: String,
+    /// What the assistant said last.
+    proposed: String,
 }
 
 impl Index {
@@ -33,6 +40,7 @@ impl Index {
             self.asked = from..self.text.len();
             self.request = OnceLock::new();
         }
+        self.keep_speaker(message);
         for call in &message.calls {
             match &call.arguments {
                 Arguments::Absent => {}
@@ -45,6 +53,37 @@ impl Index {
             self.push_value(&result.content);
         }
         self.grow(from);
+    }
+
+    /// Keeps apart what people said: a value that the user confirms becomes the user's.
+    fn keep_speaker(&mut self, message: &Message) {
+        let confirmed = match message.role {
+            Role::System => return push_folded(&message.text, &mut self.operator),
+            Role::Assistant if message.text.is_empty() => return,
+            Role::Assistant => {
+                self.proposed.clear();
+                return push_folded(&message.text, &mut self.proposed);
+            }
+            Role::Tool => return,
+            Role::User => is_confirmation(&message.text),
+        };
+        push_folded(&message.text, &mut self.user);
+        if confirmed {
+            self.user.push_str(&self.proposed);
+        }
+        if !message.text.is_empty() {
+            self.proposed.clear();
+        }
+    }
+
+    /// What the user said or confirmed, folded.
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    /// What the operator said, folded.
+    pub fn operator(&self) -> &str {
+        &self.operator
     }
 
     /// Adds a text.
@@ -153,6 +192,13 @@ impl Index {
             Value::Array(list) => list.iter().for_each(|value| self.push_value(value)),
             Value::Object(map) => map.iter().for_each(|(key, value)| self.pair(key, value)),
         }
+    }
+}
+
+fn push_folded(text: &str, out: &mut String) {
+    if !text.is_empty() {
+        fold_into(text, out);
+        out.push('\n');
     }
 }
 

@@ -6,13 +6,14 @@
 /// Whether a result tells of success.
 pub mod success;
 /// Two spellings made one.
-pub mod fold;
 /// Words as sets.
 pub mod tokens;
 /// Numbers as sets.
 pub mod numbers;
 /// Telling words.
 pub mod vocabulary;
+/// What results say, field by field, and what they order.
+pub(crate) mod sources;
 /// Everything that a value may have come from.
 pub(crate) mod index;
 
@@ -22,6 +23,7 @@ use crate::text::mentions::Reading;
 use index::Index;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
+use sources::Told;
 use std::sync::OnceLock;
 
 /// The conversation before a call.
@@ -31,6 +33,8 @@ pub struct Conversation {
     index: Index,
     /// What each message mentions, read when it is first asked for.
     readings: Vec<OnceLock<Reading>>,
+    /// What each message's results tell, read when it is first asked for.
+    told: Vec<OnceLock<Told>>,
 }
 
 impl Conversation {
@@ -46,6 +50,13 @@ impl Conversation {
         self.index.add(&message);
         self.messages.push(message);
         self.readings.push(OnceLock::new());
+        self.told.push(OnceLock::new());
+    }
+
+    /// What the results of a message tell; `None` where it has none.
+    pub(crate) fn told(&self, at: usize) -> Option<&Told> {
+        let message = self.messages.get(at).filter(|message| !message.results.is_empty())?;
+        self.told.get(at).map(|told| told.get_or_init(|| Told::of(message)))
     }
 
     /// What a message's own text mentions.

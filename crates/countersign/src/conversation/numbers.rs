@@ -128,8 +128,8 @@ const MAX_DIGITS: usize = 40;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::fold::fold;
     use crate::conversation::tokens::{Run, runs};
+    use crate::text::fold::fold;
     use proptest::prelude::*;
 
     fn numbers(text: &str) -> Numbers {

@@ -1,5 +1,6 @@
 //! Whether a tool's result tells of success.
 
+use crate::text::lists::word_list;
 use serde_json::Value;
 
 /// Whether a result tells of success: not marked as an error, and not saying itself that it failed.
@@ -28,22 +29,19 @@ fn names_exception(text: &str) -> bool {
     word.ends_with("Error") || word.ends_with("Exception")
 }
 
-const FAILED: &[&str] = &[
-    "failed",
-    "fail",
-    "unsuccessful",
-    "超时",
-    "拒绝",
-    "被拒绝",
-    "已拒绝",
-    "未成功",
-    "failure",
-    "error",
-    "rejected",
-    "declined",
-    "denied",
-    "timeout",
-    "aborted",
-    "失败",
-    "错误",
-];
+const FAILED: &[&str] = word_list!("conversation", "success/failed");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // RESULT-7
+    #[test]
+    fn success_is_read_from_the_result() {
+        assert!(succeeded(&json!({"status": "ok"}), false) && succeeded(&json!(null), false));
+        assert!(!succeeded(&json!({"status": "failed"}), false) && !succeeded(&json!({"error": "x"}), false));
+        assert!(!succeeded(&json!({"status": "失败"}), false) && !succeeded(&json!({"ok": false}), false));
+        assert!(!succeeded(&json!("Error: no"), false) && !succeeded(&json!({}), true));
+    }
+}

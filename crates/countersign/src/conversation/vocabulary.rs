@@ -3,8 +3,11 @@
 //! Words are compared by the beginning of their stem, so that `book`, `booking` and `bookings` are one. Words that
 //! stand in every request and every description say nothing and are left out.
 
-use super::tokens::{Run, hash, runs, stem};
+use super::tokens::{Run, runs};
 use crate::contract::language::is_han;
+use crate::text::lists::word_list;
+use crate::text::rows::rows;
+use crate::text::stems;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 
@@ -22,7 +25,7 @@ impl Vocabulary {
             match run {
                 Run::Latin(word) => vocabulary.add(word),
                 Run::Han(pair) if pair.chars().count() == 2 && !EMPTY_WORDS.contains(pair) => {
-                    vocabulary.words.insert(hash(pair));
+                    vocabulary.words.insert(stems::key(pair));
                 }
                 _ => {}
             }
@@ -87,9 +90,8 @@ pub(crate) fn build_tables() {
 
 static TOPICS: LazyLock<FxHashMap<u64, u64>> = LazyLock::new(|| {
     let mut topics = FxHashMap::default();
-    let lines = include_str!("data/topics.txt").lines().filter(|line| !line.starts_with('#'));
     // One bit a field; the list is kept within them by a test.
-    for (at, line) in lines.enumerate().take(64) {
+    for (at, line) in rows(include_str!("data/topics.txt")).enumerate().take(64) {
         let words = line.split('|').flat_map(|word| Vocabulary::of(word).words);
         words.for_each(|key| *topics.entry(key).or_default() |= 1 << at);
     }
@@ -101,8 +103,7 @@ pub fn key(word: &str) -> Option<u64> {
     if word.len() < 2 || EMPTY_WORDS.contains(word) {
         return None;
     }
-    let stem = stem(word);
-    Some(hash(stem.get(..5).unwrap_or(stem)))
+    Some(stems::key(&stems::kin(word)))
 }
 
 /// The language of a request, as far as it can be compared with an English or Chinese description.
@@ -139,166 +140,11 @@ impl Spoken {
 static ENGLISH_WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| ENGLISH.iter().copied().collect());
 static EMPTY_WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| EMPTY.iter().chain(EMPTY_PAIRS).copied().collect());
 
-const ENGLISH: &[&str] = &[
-    "the", "is", "are", "what", "how", "my", "for", "with", "and", "of", "i", "you", "please", "this", "that", "it",
-    "do", "want", "need", "can", "to", "from", "at", "your", "when", "where", "who", "which", "if", "would", "could",
-];
+const ENGLISH: &[&str] = word_list!("conversation", "vocabulary/english");
 
-const EMPTY: &[&str] = &[
-    "the",
-    "an",
-    "and",
-    "or",
-    "of",
-    "to",
-    "in",
-    "on",
-    "at",
-    "for",
-    "with",
-    "from",
-    "by",
-    "is",
-    "are",
-    "was",
-    "be",
-    "been",
-    "it",
-    "its",
-    "this",
-    "that",
-    "these",
-    "those",
-    "me",
-    "my",
-    "you",
-    "your",
-    "we",
-    "our",
-    "can",
-    "could",
-    "would",
-    "will",
-    "please",
-    "want",
-    "need",
-    "like",
-    "know",
-    "get",
-    "give",
-    "tell",
-    "do",
-    "does",
-    "did",
-    "what",
-    "which",
-    "who",
-    "how",
-    "when",
-    "where",
-    "why",
-    "if",
-    "then",
-    "than",
-    "as",
-    "into",
-    "about",
-    "using",
-    "use",
-    "used",
-    "based",
-    "given",
-    "specific",
-    "specified",
-    "provided",
-    "provide",
-    "return",
-    "returns",
-    "function",
-    "tool",
-    "api",
-    "allows",
-    "user",
-    "users",
-    "value",
-    "values",
-    "data",
-    "information",
-    "also",
-    "not",
-    "any",
-    "all",
-    "each",
-    "one",
-    "two",
-    "have",
-    "has",
-    "had",
-    "up",
-    "out",
-    "so",
-    "let",
-    "just",
-    "some",
-    "there",
-    "here",
-    "over",
-    "such",
-    "via",
-    "no",
-    "yes",
-    "hi",
-    "hello",
-    "help",
-    "ll",
-    "ve",
-    "re",
-    "don",
-    "default",
-    "optional",
-    "required",
-    "string",
-    "integer",
-    "number",
-    "boolean",
-    "array",
-    "object",
-    "properties",
-    "items",
-    "enum",
-    "description",
-    "example",
-    "must",
-    "should",
-    "format",
-    "type",
-    "may",
-    "eg",
-    "ie",
-    "they",
-    "them",
-    "he",
-    "she",
-    "his",
-    "her",
-    "their",
-    "find",
-    "found",
-    "true",
-    "false",
-    "null",
-    "title",
-    "minimum",
-    "maximum",
-    "additionalproperties",
-    "etc",
-    "only",
-];
+const EMPTY: &[&str] = word_list!("conversation", "vocabulary/empty");
 
-const EMPTY_PAIRS: &[&str] = &[
-    "请问", "帮我", "一下", "我想", "可以", "什么", "怎么", "如何", "需要", "这个", "那个", "我的", "你的", "一个",
-    "用户", "参数", "返回", "信息", "数据", "指定", "提供", "使用", "进行", "根据",
-];
+const EMPTY_PAIRS: &[&str] = word_list!("conversation", "vocabulary/empty-pairs");
 
 #[cfg(test)]
 mod tests {
@@ -318,7 +164,7 @@ mod tests {
         let topics = |text: &str| Topics::of(&Vocabulary::of(text));
         assert!(topics("will it rain in Oslo").meet(&topics("get the current weather")));
         assert!(!topics("will it rain in Oslo").meet(&topics("delete a file")));
-        assert!(include_str!("data/topics.txt").lines().filter(|line| !line.starts_with('#')).count() <= 64);
+        assert!(rows(include_str!("data/topics.txt")).count() <= 64);
     }
 
     #[test]

@@ -359,6 +359,7 @@ mod tests {
             findings,
             shadow: Vec::new(),
             unanswered: Vec::new(),
+            readings: Vec::new(),
         })
     }
 

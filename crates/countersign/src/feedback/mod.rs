@@ -5,6 +5,7 @@ pub mod attempts;
 
 use crate::check_call::secrets::redact;
 use crate::contract::codes::call::UNKNOWN_TOOL;
+use crate::contract::codes::result::INSTRUCTIONS;
 use crate::contract::{Correction, Finding, Language, Outcome, Severity, Status, ToolCall, VerificationReport};
 use crate::localized;
 
@@ -16,7 +17,7 @@ pub fn for_model(call: &ToolCall, status: Status, findings: &[Finding], language
         vec![localized!(language, "The call to `{name}` was not run:", "对 `{name}` 的调用没有执行，存在以下问题：")];
     for finding in reasons(findings) {
         let place = finding.pointer.strip_prefix("/arguments/").map(|place| format!("`{place}`: ")).unwrap_or_default();
-        lines.push(format!("- {place}{}", finding.evidence));
+        lines.push(format!("- {place}{}", told(finding)));
         if let Some(Correction { note, .. }) = &finding.correction {
             lines.push(localized!(language, "  To mend it: {note}", "  建议：{note}"));
         }
@@ -64,7 +65,7 @@ pub fn after_the_call(
         ),
         false => (localized!(language, "The answer does not pass:", "该回答没有通过检查："), answer),
     };
-    let reasons = reasons(findings).into_iter().map(|finding| format!("- {}", finding.evidence));
+    let reasons = reasons(findings).into_iter().map(|finding| format!("- {}", told(finding)));
     let closing = match status {
         Status::RequiresReview => localized!(
             language,
@@ -78,6 +79,16 @@ pub fn after_the_call(
         ),
     };
     [opening].into_iter().chain(reasons).chain([closing]).collect::<Vec<_>>().join("\n")
+}
+
+/// What a model is told of a finding: no order that a result or a description gave is repeated to it.
+fn told(finding: &Finding) -> &str {
+    let quotes = finding.code.id.starts_with("trust.") || finding.code.id.starts_with("tool.");
+    if !quotes && !finding.code.is(&INSTRUCTIONS) {
+        return &finding.evidence;
+    }
+    let end = finding.evidence.find('“').unwrap_or(finding.evidence.len());
+    finding.evidence.get(..end).unwrap_or_default().trim_end_matches([' ', ':', '：'])
 }
 
 /// One or two sentences that a person can act on.

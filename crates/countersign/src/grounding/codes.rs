@@ -6,9 +6,9 @@
 use super::evidence::{Evidence, Unit};
 use super::flatten::{Kind, fields};
 use super::statuses::conditional;
-use crate::grounding::stems::{key, stem};
 use crate::grounding::wording::Reading;
 use crate::text::numbers::clocks::Clock;
+use crate::text::stems::{key, root};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -161,7 +161,7 @@ fn is_hedged(text: &str, clock: &Clock) -> bool {
 /// Whether a field of the same name holds another code of the same shape: "gate A12" and `gate: C64`.
 fn is_named_alike(sentence: &Reading, piece: &str, start: usize, nearest: &[(usize, &Unit)]) -> bool {
     let Some(label) = sentence.terms.iter().rfind(|term| term.range.end <= start) else { return false };
-    let named = |name: &str| name.split(' ').any(|word| label.keys.contains(&key(&stem(word))));
+    let named = |name: &str| name.split(' ').any(|word| label.keys.contains(&key(&root(word))));
     let alike = |value: &str| is_coded(value) && shape(value) == shape(piece);
     let units = nearest.iter().filter(|(_, unit)| unit.kind == Kind::Fields);
     units.into_iter().any(|(_, unit)| fields(&unit.text).any(|(name, value)| named(name) && alike(value)))

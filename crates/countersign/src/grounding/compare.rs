@@ -2,8 +2,8 @@
 
 use super::evidence::{Evidence, Unit};
 use super::figures::{Figures, holds_date, holds_quantity};
-use crate::grounding::stems::Key;
 use crate::grounding::wording::{Reading, Term};
+use crate::text::stems::Key;
 use rustc_hash::FxHashMap;
 
 /// What the comparison found; shares lie within 0 and 1.

@@ -5,11 +5,11 @@
 //! matter cannot contradict.
 
 use super::evidence::Unit;
-use super::figures::{Figures, Stands};
+use super::figures::{Figures, Stands, holds_quantity};
 use super::flatten::Kind;
-use crate::grounding::stems::{Key, key, opposites, stem};
 use crate::grounding::wording::{Reading, Term};
-use crate::text::numbers::quantities::Quantity;
+use crate::text::numbers::quantities::{Hedge, Quantity};
+use crate::text::stems::{Key, key, opposites, root};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -63,6 +63,11 @@ pub(crate) fn find(
         if let Some(conflict) = figure(sentence, figures, unit) {
             return with(unit, conflict);
         }
+        if share >= 0.6
+            && let Some(conflict) = count(sentence, figures, unit, nearest)
+        {
+            return with(unit, conflict);
+        }
         if share >= 0.7 && is_swapped(text, sentence, unit) {
             return with(unit, Conflict::Swapped);
         }
@@ -108,6 +113,22 @@ fn figure(sentence: &Reading, figures: &Figures, unit: &Unit) -> Option<Conflict
     Some(Conflict::Date { said: date.range.clone(), found: quote(&unit.text, &other.range) })
 }
 
+/// A count that the unit gives otherwise for the same noun, although the number itself may well stand elsewhere: "four league
+/// titles" and "five league titles".
+fn count(sentence: &Reading, figures: &Figures, unit: &Unit, nearest: &[(usize, &Unit)]) -> Option<Conflict> {
+    let counts = |said: &Quantity, unit: &Unit, agrees: bool| {
+        let mut others = unit.reading.numbers.quantities.iter();
+        others.any(|o| said.agrees(o) == agrees && same_noun(sentence, said, &unit.reading, o))
+    };
+    let stated = sentence.numbers.quantities.iter().zip(&figures.quantities);
+    stated.filter(|(_, stands)| **stands != Stands::Computed).find_map(|(said, _)| {
+        let other = unit.reading.numbers.quantities.iter().find(|o| same_noun(sentence, said, &unit.reading, o))?;
+        let borne = nearest.iter().any(|(_, unit)| counts(said, unit, true)) || holds_quantity(&unit.reading, said);
+        (!borne && said.hedge == Hedge::Exact && other.hedge == Hedge::Exact)
+            .then(|| Conflict::Number { said: said.range.clone(), found: quote(&unit.text, &other.range) })
+    })
+}
+
 /// Whether the words around a number, or half of the sentence, stand in the unit: then both speak of the same thing.
 fn near_words_meet(sentence: &Reading, said: &Quantity, unit: &Reading) -> bool {
     let at = sentence.terms.partition_point(|term| term.range.start < said.range.start);
@@ -147,7 +168,7 @@ fn under_its_key(said: &Quantity, unit: &Reading, other: &Quantity) -> bool {
     let before = unit.terms.iter().rfind(|term| term.range.end <= other.range.start);
     let touches = before.filter(|term| term.range.end + 2 >= other.range.start);
     let (Some((_, words)), Some(term), None) = (measured, touches, other.unit) else { return false };
-    words.iter().any(|word| term.keys.contains(&key(&stem(word))))
+    words.iter().any(|word| term.keys.contains(&key(&root(word))))
 }
 
 /// Whether a word is denied on one side and stated on the other.

@@ -1,13 +1,13 @@
 //! What the answer was made from, cut into units (a sentence, or one object of a JSON text) and indexed by key.
 
 use super::flatten::{self, Kind};
-use crate::grounding::stems::{Key, key, stem};
 use crate::grounding::wording::{Reading, Term, head};
 use crate::text::numbers::Numbers;
 use crate::text::numbers::clocks::Clock;
 use crate::text::numbers::dates::Date;
 use crate::text::numbers::quantities::{Hedge, Quantity};
 use crate::text::sentences::sentences;
+use crate::text::stems::{Key, key, root};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
@@ -82,7 +82,7 @@ impl Evidence {
     /// Whether the first letters of a name stand as a word: UN for United Nations.
     pub(crate) fn has_initials(&self, name: &str) -> bool {
         let initials: String = name.split_whitespace().filter_map(|word| word.chars().next()).collect();
-        initials.chars().count() > 1 && self.postings.contains_key(&key(&stem(&initials.to_lowercase())))
+        initials.chars().count() > 1 && self.postings.contains_key(&key(&root(&initials.to_lowercase())))
     }
 
     /// How many different keys the context has.
@@ -201,7 +201,7 @@ impl Evidence {
 
     /// A table may keep the scale beside the number: `value: 4.21; unit: trillion USD`.
     fn is_scaled(&self, said: &Quantity) -> bool {
-        let written = |words: &[&str]| words.iter().any(|word| self.postings.contains_key(&key(&stem(word))));
+        let written = |words: &[&str]| words.iter().any(|word| self.postings.contains_key(&key(&root(word))));
         let borne = |scale: f64| {
             let (raw, slack) = (said.raw / scale, said.precision / scale * 1.000_001);
             let slack = if said.hedge == Hedge::Exact { slack } else { slack.max(raw.abs() * 0.1) };

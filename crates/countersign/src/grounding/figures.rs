@@ -1,11 +1,11 @@
 //! Where the numbers and dates of a sentence stand: found, computed from what was found, or nowhere.
 
 use super::evidence::Evidence;
-use crate::grounding::stems::rows;
 use crate::grounding::wording::Reading;
 use crate::text::numbers::dates::Date;
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
+use crate::text::rows::rows;
 use std::cell::LazyCell;
 use std::sync::LazyLock;
 

@@ -4,7 +4,6 @@
 //! with their units, dates. A phrase such as "according to" counts for nothing. It sees what is missing and the plain
 //! kinds of conflict; it does not understand, and never claims that a sentence is false.
 
-pub mod stems;
 pub mod wording;
 pub(crate) mod flatten;
 pub(crate) mod evidence;
@@ -17,6 +16,7 @@ pub(crate) mod weigh;
 
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
+use crate::text::rows::rows;
 use crate::text::sentences::sentences;
 use crate::wire::requests::ScoreRequest;
 use codes::Known;
@@ -26,7 +26,6 @@ use evidence::Evidence;
 use figures::{Figures, Stands};
 use std::ops::Range;
 use std::sync::LazyLock;
-use stems::rows;
 use wording::Reading;
 
 /// A sentence of the answer with what was found about it.
@@ -162,7 +161,6 @@ const SENTENCES: usize = 1000;
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
     LazyLock::force(&CHATTER);
-    stems::build_tables();
     figures::build_tables();
     statuses::build_tables();
 }

@@ -4,9 +4,9 @@
 //! orders nobody can tell which is meant. A denial, a condition or a plan states no status. The words are data.
 
 use super::evidence::Evidence;
-use crate::grounding::stems::rows;
 use crate::grounding::wording::Reading;
 use crate::text::phrases::Phrases;
+use crate::text::rows::rows;
 use std::ops::Range;
 use std::sync::LazyLock;
 

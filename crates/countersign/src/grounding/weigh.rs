@@ -12,7 +12,7 @@ pub(crate) fn support(likeness: &Likeness, conflict: Option<&Conflict>, missing:
     let l = likeness;
     let for_it = 3.4 * l.window + 0.8 * l.close + 1.2 * l.numbers + 1.6 * l.prose;
     let absent = 0.9 * l.strange_names.max(0.0).ln_1p() + 0.3 * missing.min(2) as f64;
-    let against = 4.0 * l.denied + if conflict.is_some() { 2.9 } else { 0.0 };
+    let against = 6.0 * l.denied + if conflict.is_some() { 2.9 } else { 0.0 };
     let sum = STEEPNESS * (for_it - absent - against - 4.45);
     1.0 / (1.0 + (-sum).exp())
 }

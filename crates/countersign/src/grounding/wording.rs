@@ -4,12 +4,13 @@
 //! A sentence becomes a list of `Term`s. A term carries the keys under which it may be found elsewhere, so that a
 //! look-up is a hash and a long context costs no more than its length.
 
-use super::stems::{Key, is_common, is_stop, key, stem};
 use crate::contract::language::is_han;
 use crate::text::numbers::clocks::{Clock, clocks};
 use crate::text::numbers::{Numbers, numbers};
-use crate::text::words::{Word, words};
+use crate::text::stems::{Key, is_common, is_stop, key, root};
+use crate::text::words::{Word, identifier_words, words};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A word that carries matter.
@@ -78,9 +79,10 @@ impl Reading {
             let stopped = is_stop(word.folded.as_str());
             reading.words += 1;
             reading.joints += usize::from(stopped);
-            if !stopped && word.range.len() > 1 {
+            if !stopped && word.range.len() > 1 || is_language(text, word) {
                 reading.push_latin(text, word, at, &denied);
             }
+            reading.join(text, before, word);
         }
         reading
     }
@@ -132,7 +134,7 @@ impl Reading {
         let capital = written.chars().next().is_some_and(char::is_uppercase);
         let shouted = written.chars().filter(|c| c.is_uppercase()).count() > 1;
         let coded = written.chars().any(|c| c.is_ascii_digit()) && written.chars().any(char::is_alphabetic);
-        let stem = stem(&word.folded);
+        let stem = if is_language(text, word) { Cow::Owned(format!("{}#", word.folded)) } else { root(&word.folded) };
         let kin = stem.get(..5).filter(|_| stem.is_ascii()).map(|start| key(&format!("{start}~")));
         let key = key(&stem);
         self.keys.insert(key);
@@ -153,6 +155,25 @@ impl Reading {
             telling: if common { 0.5 } else { 1.0 },
             clause: denial.clause,
         });
+    }
+
+    /// FamilyMart and Family Mart are one name: two capitalised neighbours are found as one word too, and the parts of a
+    /// joined name as words.
+    fn join(&mut self, text: &str, before: Option<&Word>, word: &Word) {
+        let written = |word: &Word| text.get(word.range.clone()).unwrap_or_default();
+        let capital = |text: &str| text.starts_with(|c: char| c.is_ascii_uppercase());
+        let inner = |pair: &[u8]| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase());
+        if written(word).as_bytes().windows(2).any(inner) {
+            let parts = identifier_words(written(word));
+            self.keys.extend(parts.iter().filter(|part| part.len() > 2).map(|part| key(&root(part))));
+        }
+        if let Some(before) = before
+            && capital(written(word))
+            && capital(written(before))
+            && text.get(before.range.end..word.range.start) == Some(" ")
+        {
+            self.keys.insert(key(&root(&format!("{}{}", before.folded, word.folded))));
+        }
     }
 
     fn push_han(&mut self, words: &[Word], at: usize, denial: &Denial) {
@@ -195,6 +216,14 @@ impl Reading {
     }
 }
 
+/// Whether a single letter is the name of a language: C#, C++.
+fn is_language(text: &str, word: &Word) -> bool {
+    let behind = text.get(word.range.end..).unwrap_or_default();
+    word.range.len() == 1
+        && word.folded.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (behind.starts_with('#') || behind.starts_with("++"))
+}
+
 /// How far a negation reaches: the three words after it, not past a comma or "but".
 #[derive(Default)]
 struct Denial {
@@ -232,6 +261,9 @@ fn negates(word: &Word, words: &[Word], at: usize) -> bool {
         "not" => !matches!(next, "only" | "just" | "least" | "necessarily" | "merely"),
         "no" => !matches!(next, "doubt" | "problem" | "matter" | "wonder" | "less" | "more" | "fewer"),
         "never" | "neither" | "cannot" | "without" | "nor" | "nobody" | "nothing" | "0" | "zero" => true,
+        // non-renewable, unable to open, failed to send, nowhere to land
+        "non" | "unable" | "nowhere" | "hardly" | "barely" | "lacks" | "lacked" | "lacking" => true,
+        "failed" | "fails" | "refused" | "refuses" | "declined" => next == "to",
         "不" => !"仅但断过少错久管论同止得只妨如".contains(next) || next.is_empty(),
         "没" | "沒" => next != "错",
         "未" => !"来必免".contains(next) || next.is_empty(),
@@ -255,7 +287,7 @@ mod tests {
 
     #[test]
     fn negation_reaches_a_few_words_only() {
-        let denied = |text: &str, word: &str| Reading::of(text).negated.contains(&key(&stem(word)));
+        let denied = |text: &str, word: &str| Reading::of(text).negated.contains(&key(&root(word)));
         assert!(denied("The office is not open on Sunday", "open"));
         assert!(!denied("The office is not open, but the shop sells bread", "bread"));
         assert!(!denied("This is not only cheap", "cheap"));

@@ -4,6 +4,8 @@
 //! the result and the answer. Every face of the product calls these functions, so the same call gets the same
 //! verdict everywhere.
 
+/// An answer read a second time.
+mod second_reading;
 /// A whole step: the call, its result and the answer.
 pub(crate) mod step;
 /// An answer at the end of a turn.
@@ -20,7 +22,7 @@ pub use step::{step, step_language};
 
 use crate::check_call::watch::{DECISION, Nobody, Watch};
 use crate::check_call::{Checked, Guard, Request, line};
-use crate::contract::{Answers, Language, Mode, ToolCall, Verdict, VerdictDetails};
+use crate::contract::{Answers, Language, Mode, ReadingRecord, ToolCall, Verdict, VerdictDetails};
 use crate::conversation::Conversation;
 use crate::policy::Policy;
 use crate::wire::requests::CheckRequest;
@@ -54,7 +56,7 @@ pub fn check_watched<W: Watch>(
     let (checked, language) = run(guard, request, conversation, answers, watch);
     watch.begin(DECISION);
     let findings = checked.findings.len();
-    let verdict = verdict(request, checked, language);
+    let verdict = verdict(request, checked, answers, language);
     watch.end(DECISION, || Mode::Enforce, findings);
     verdict
 }
@@ -92,7 +94,7 @@ fn choose_language(request: &CheckRequest, conversation: &Conversation, policy: 
     request.language.or(policy.language).unwrap_or_else(|| conversation.language(&request.context))
 }
 
-fn verdict(request: &CheckRequest, checked: Checked<'_>, language: Language) -> Verdict {
+fn verdict(request: &CheckRequest, checked: Checked<'_>, answers: &Answers, language: Language) -> Verdict {
     let status = decide::status(&checked);
     let feedback = status.is_refused().then(|| feedback::for_model(&request.call, status, &checked.findings, language));
     Verdict::new(VerdictDetails {
@@ -105,5 +107,6 @@ fn verdict(request: &CheckRequest, checked: Checked<'_>, language: Language) -> 
         shadow: checked.shadow,
         feedback,
         unanswered: checked.questions,
+        readings: ReadingRecord::of(answers),
     })
 }

@@ -28,12 +28,19 @@ pub fn parse(request: &ParseRequest, policy: &Policy) -> Result<Reading, WireErr
 
 /// Reads a model's output in a protocol that is at hand, such as one of the user's own.
 pub fn parse_as(request: &ParseRequest, protocol: &Protocol, policy: &Policy) -> Result<Reading, WireError> {
-    let reason = finish(request.finish_reason.as_deref())?;
+    let reason = finish_reason(request.finish_reason.as_deref())?;
     let tools = request.tools.as_deref().unwrap_or_default();
-    let mut outcome = read_output(protocol, tools, &request.chunks, reason, request.language);
-    hold_back_irreversible(&mut outcome, tools, policy);
+    let outcome = read_output(protocol, tools, &request.chunks, reason, request.language);
+    let mut outcome = hold_back_irreversible(outcome, tools, policy);
     outcome.findings.extend(empty_words(request.role, &outcome));
     Ok(Reading { id: request.id.clone(), outcome })
+}
+
+/// What was gathered of an assistant's output, as `parse` gives it.
+pub(crate) fn settle(outcome: Outcome, tools: &[ToolSpec], policy: &Policy) -> Outcome {
+    let mut outcome = hold_back_irreversible(outcome, tools, policy);
+    outcome.findings.extend(empty_words(Role::Assistant, &outcome));
+    outcome
 }
 
 /// What says nothing: a pseudo-answer of the model, a mere confirmation of the user.
@@ -54,7 +61,8 @@ pub fn unknown_protocol(name: &str) -> WireError {
     WireError::at("protocol", format!("there is no protocol `{name}`; use one of {known}"))
 }
 
-fn finish(reason: Option<&str>) -> Result<Finish, WireError> {
+/// Why an output ended, by its name.
+pub fn finish_reason(reason: Option<&str>) -> Result<Finish, WireError> {
     match reason {
         None => Ok(Finish::Unsaid),
         Some("stop") => Ok(Finish::Stop),
@@ -68,7 +76,7 @@ fn finish(reason: Option<&str>) -> Result<Finish, WireError> {
 }
 
 /// A call left open when the model stopped by itself may run, unless what it does cannot be undone.
-fn hold_back_irreversible(outcome: &mut Outcome, tools: &[ToolSpec], policy: &Policy) {
+fn hold_back_irreversible(mut outcome: Outcome, tools: &[ToolSpec], policy: &Policy) -> Outcome {
     let lasting = |name: &str| tools.iter().any(|tool| tool.name == name && effects_of(tool, policy).irreversible);
     let (held, kept) =
         std::mem::take(&mut outcome.calls).into_iter().partition(|call| call.unclosed && lasting(&call.name));
@@ -80,4 +88,5 @@ fn hold_back_irreversible(outcome: &mut Outcome, tools: &[ToolSpec], policy: &Po
         arguments: Value::Object(call.arguments).to_string(),
         place: call.place,
     }));
+    outcome
 }

@@ -117,6 +117,7 @@ mod tests {
             logprobs,
             claims,
             fact_check: FactCounts::of(claims),
+            answers: None,
             context: &Context::default(),
             language: Language::English,
         };

@@ -1,14 +1,16 @@
 //! A whole agent step judged at once: the call, what came back, and what the model made of it.
 
-use super::run;
+use super::{run, second_reading};
 use crate::check_call::facts::answer_endpoints;
 use crate::check_call::watch::Nobody;
 use crate::check_call::{Checked, Guard};
 use crate::check_result::{Done, Trace};
 use crate::contract::codes::call::{BAD_SCHEMA, NO_SCHEMA};
+use crate::contract::codes::score::CONFLICT;
 use crate::contract::{
     Answers, Arguments, ConfidenceAssessment, Context, Finding, HallucinationDetectionResult, Language, Layer, Level,
-    Message, Mode, Role, Severity, Status, StepReport, ToolCall, ToolResult, ValidationResult, VerificationReport,
+    Message, Mode, ReadingRecord, Role, Severity, Status, StepReport, ToolCall, ToolResult, ValidationResult,
+    VerificationReport,
 };
 use crate::conversation::Conversation;
 use crate::decide::step::{Confidences, Limits};
@@ -30,12 +32,19 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
     let call_status = decide::status(&checked);
     let validation = validation(&checked, call_status, request, language);
     if matches!(call_status, Status::ValidationFailed | Status::Rejected) {
-        return report_failure(request, checked, validation, call_status, language);
+        return report_failure(request, checked, validation, answers, (call_status, language));
     }
     let verification = verify(guard, request, &checked, language);
     let asked = score_request(request);
     let confidence = score::assess_in(language, &asked, &guard.policy().score);
-    let answer = answer_findings(guard, request, &asked, &confidence, &checked, answers, language);
+    let call = checked.call.as_deref().unwrap_or(&request.check.call);
+    let arguments = serde_json::to_value(&call.arguments).unwrap_or_default();
+    let (content, is_error) = (&request.output, request.output_is_error);
+    let done = Done { name: &call.name, arguments: &arguments, content, is_error, fresh: true };
+    let mut answer = answer_findings(guard, request, &asked, &confidence, done, answers, language);
+    let made_from = (asked.question.as_deref().unwrap_or_default(), asked.context.as_slice());
+    let read = second_reading::read(guard.policy(), &request.response, made_from, Some(answers), language);
+    answer.extend(read.findings);
     let confidences = Confidences {
         validation: validation.confidence,
         verification: verification.confidence,
@@ -43,7 +52,7 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
     };
     let limits = Limits {
         call: limit_by_call(&checked, call_status),
-        suspicious: verification.is_suspicious,
+        suspicious: check_result::doubt_stands(&verification, &request.response, &done),
         answer: &answer,
         recommendation: Some(confidence.recommendation).filter(|_| !request.response.trim().is_empty()),
     };
@@ -53,6 +62,8 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
         false => feedback::after_the_call(&request.check.call, status, &verification, &answer, language),
     });
     let mut findings = checked.findings;
+    let mut unanswered = checked.questions;
+    unanswered.extend(read.questions);
     findings.extend(verification.findings.iter().cloned());
     findings.extend(answer);
     StepReport {
@@ -66,6 +77,8 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
         validation,
         verification: Some(verification),
         confidence: Some(confidence),
+        readings: ReadingRecord::of(answers),
+        unanswered,
     }
 }
 
@@ -106,8 +119,8 @@ fn report_failure(
     request: &StepRequest,
     checked: Checked<'_>,
     validation: ValidationResult,
-    call: Status,
-    language: Language,
+    answers: &Answers,
+    (call, language): (Status, Language),
 ) -> StepReport {
     let reason = feedback::for_people(call, &checked.findings, language);
     StepReport {
@@ -125,6 +138,8 @@ fn report_failure(
         validation,
         verification: None,
         confidence: None,
+        readings: ReadingRecord::of(answers),
+        unanswered: checked.questions,
     }
 }
 
@@ -258,22 +273,23 @@ fn answer_findings(
     request: &StepRequest,
     asked: &ScoreRequest,
     confidence: &ConfidenceAssessment,
-    checked: &Checked<'_>,
+    done: Done<'_>,
     answers: &Answers,
     language: Language,
 ) -> Vec<Finding> {
     let mut found = score::answer_findings(asked, confidence, language);
+    // Who says that it failed denies what was asked for, and not the result.
+    if check_result::tells_failure(&request.response, &done) {
+        found.retain(|finding| !finding.code.is(&CONFLICT));
+    }
     found.extend(check_result::answer_findings(&request.response, language));
-    found.extend(check_result::success_claimed(&request.response, &request.output, language));
     found.extend(answer_endpoints(&request.response, guard.policy(), answers, language).0);
-    let call = checked.call.as_deref().unwrap_or(&request.check.call);
-    let arguments = serde_json::to_value(&call.arguments).unwrap_or_default();
-    let success = check_result::succeeded(&request.output, request.output_is_error);
-    let done = [Done { name: &call.name, arguments: &arguments, content: &request.output, success }];
+    let done = [done];
     let names = guard.registry().map(|registry| registry.specs().map(|spec| spec.name.as_str()).collect::<Vec<_>>());
     let trace = Trace { calls: &done, tools: names.as_deref() };
     if guard.policy().checks.get("said_and_done") != Some(&Mode::Off) {
-        found.extend(check_result::said_and_done(&request.response, trace, &request.check.context, language));
+        let context = &request.check.context;
+        found.extend(check_result::claimed_without_ground(&request.response, trace, context, language));
     }
     found
 }

@@ -10,6 +10,8 @@ pub mod results;
 pub mod answers;
 pub mod claims;
 pub mod facts;
+pub mod judge;
+pub mod trust;
 pub mod raw;
 
 use crate::contract::{Language, Level, Mode};
@@ -18,13 +20,16 @@ use rules::Rule;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 pub use answers::{AnswersPolicy, AskAgain, DoubtfulAnswers, SuspiciousResults};
 pub use claims::{ClaimPattern, ClaimsPolicy};
 pub use facts::FactsPolicy;
+pub use judge::JudgePolicy;
 pub use raw::Bounds;
 pub use results::ResultsPolicy;
 pub use scoring::ScorePolicy;
+pub use trust::{Trust, TrustPolicy};
 
 /// A compiled policy.
 #[derive(Debug, Clone)]
@@ -49,8 +54,12 @@ pub struct Policy {
     pub repeat: Repeat,
     /// What is asked from the outside world.
     pub facts: FactsPolicy,
+    /// A second reader, where there is one.
+    pub judge: Option<JudgePolicy>,
     /// What results are held to.
     pub results: ResultsPolicy,
+    /// Whose words count.
+    pub trust: TrustPolicy,
     /// Weights, thresholds and calibration.
     pub score: ScorePolicy,
     /// What counts as a claim beyond what ships.
@@ -82,6 +91,8 @@ pub struct ToolPolicy {
     pub permissions: Vec<String>,
     /// Tools that must have succeeded before.
     pub requires: Vec<Pattern>,
+    /// How long their calls and results wait for a person, instead of what the server says.
+    pub review_expires: Option<Duration>,
     /// What is special about their arguments, by name or pointer.
     pub arguments: BTreeMap<String, ArgumentPolicy>,
 }
@@ -196,6 +207,11 @@ impl Policy {
     /// The preset with the seed documents' own tool rules, for callers that know nothing about their tools.
     pub fn seed() -> Arc<Self> {
         Arc::clone(&SEED)
+    }
+
+    /// How long a call or result of a tool waits for a person, where the policy says so.
+    pub fn review_expires(&self, tool: &str) -> Option<Duration> {
+        self.tool(tool).find_map(|entry| entry.review_expires)
     }
 
     /// The entries for a tool, the last first: the first one that says something wins.

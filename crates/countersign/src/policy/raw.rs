@@ -3,15 +3,18 @@
 use super::answers::{AnswersPolicy, DoubtfulAnswers, RawAnswer, SuspiciousResults};
 use super::claims::{ClaimsPolicy, RawClaims};
 use super::facts::{FactsPolicy, RawFacts};
+use super::judge::RawJudge;
 use super::pattern::{Pattern, nearest};
 use super::results::{RawResults, ResultsPolicy};
 use super::rules::{RawRule, Rule};
 use super::scoring::{RawScore, ScorePolicy};
+use super::trust::{RawTrust, TrustPolicy};
 use super::{Allow, ArgumentPolicy, Effect, Limits, Policy, PolicyError, Repeat, ToolPolicy};
 use crate::contract::{Language, Level, Mode, checks};
 use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The whole file.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -39,8 +42,12 @@ pub struct RawPolicy {
     pub repeat: RawRepeat,
     /// Where the outside world is asked.
     pub facts: RawFacts,
+    /// A second reader: a model that is asked whether a call does what was asked, and an answer what its sources say.
+    pub judge: RawJudge,
     /// What results are held to.
     pub results: RawResults,
+    /// Whose words count.
+    pub trust: RawTrust,
     /// Weights, thresholds and calibration.
     pub score: RawScore,
     /// What counts as a claim.
@@ -73,6 +80,8 @@ pub struct RawTool {
     pub permissions: Vec<String>,
     /// Tools that must have succeeded in the conversation before this one may be called.
     pub requires: Vec<String>,
+    /// How long its calls and results wait for a person, as in `30s`, `10m`, `2h` or `1d`; then they are denied.
+    pub review_expires: Option<String>,
     /// What is special about its arguments.
     pub arguments: BTreeMap<String, RawArgument>,
 }
@@ -203,11 +212,13 @@ fn overlay(mut policy: Policy, raw: RawPolicy, text: &str) -> Result<Policy, Pol
     let place =
         |error: super::rules::Fault| PolicyError { span: find(text, &error.0), message: error.1, help: error.2 };
     policy.facts.overlay(raw.facts).map_err(place)?;
+    policy.judge = raw.judge.read().map_err(place)?.or(policy.judge);
     let expressions: Vec<String> = raw.results.rules.iter().map(|rule| rule.when.clone()).collect();
     policy.results.overlay(raw.results).map_err(|(word, message, help)| {
         let when = expressions.iter().find(|when| when.contains(&word));
         PolicyError { span: find_in(text, when.map_or("", String::as_str), &word), message, help }
     })?;
+    policy.trust.overlay(raw.trust).map_err(place)?;
     policy.score.overlay(raw.score).map_err(place)?;
     policy.claims.overlay(raw.claims).map_err(place)?;
     policy.answers.overlay(raw.answer, raw.doubtful_answers);
@@ -234,9 +245,29 @@ fn read_tool(name: String, raw: RawTool, text: &str) -> Result<ToolPolicy, Polic
         aliases: raw.aliases,
         permissions: raw.permissions,
         requires: raw.requires.into_iter().map(Pattern::new).collect(),
+        review_expires: raw.review_expires.as_deref().map(|span| read_wait(span, text)).transpose()?,
         arguments,
     })
 }
+
+/// How long something waits for a person: a whole number and its unit, from a second to thirty days.
+fn read_wait(span: &str, text: &str) -> Result<Duration, PolicyError> {
+    let digits = span.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(span.len());
+    let (number, unit) = span.split_at_checked(digits).unwrap_or_default();
+    let seconds = match unit.trim() {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        _ => 0,
+    };
+    let waits = number.parse::<u64>().ok().and_then(|number| number.checked_mul(seconds));
+    let waits = waits.filter(|seconds| (1..=MOST_WAIT_SECONDS).contains(seconds)).map(Duration::from_secs);
+    let message = || format!("`{span}` is no time to wait for a person");
+    waits.ok_or_else(|| wrong(text, span, message(), "write it as 30s, 10m, 2h or 1d; from a second to 30 days"))
+}
+
+const MOST_WAIT_SECONDS: u64 = 30 * 86_400;
 
 fn read_checks(raw: BTreeMap<String, Mode>, text: &str) -> Result<BTreeMap<String, Mode>, PolicyError> {
     let known: Vec<&str> = checks::names().collect();
@@ -319,7 +350,9 @@ impl Policy {
             allow: Allow::default(),
             repeat: Repeat::default(),
             facts: FactsPolicy::default(),
+            judge: None,
             results: ResultsPolicy::default(),
+            trust: TrustPolicy::default(),
             score: ScorePolicy::default(),
             claims: ClaimsPolicy::default(),
             answers: AnswersPolicy::default(),
@@ -337,6 +370,21 @@ mod tests {
     fn presets_compile() {
         assert!(!overlay_text(Policy::empty(), include_str!("default.toml")).unwrap().rules.is_empty());
         assert!(overlay_text(preset("default"), include_str!("seed.toml")).is_ok());
+    }
+
+    // REVIEW-1: how long a person has is the policy's to say, tool by tool; the later entry wins.
+    #[test]
+    fn a_tool_has_its_own_time_for_people() {
+        let text = "[tools.\"*\"]\nreview_expires = \"2h\"\n[tools.\"pay_*\"]\nreview_expires = \"90s\"\n";
+        let policy = Policy::from_toml(text).unwrap();
+        assert_eq!(policy.review_expires("pay_rent"), Some(Duration::from_secs(90)));
+        assert_eq!(policy.review_expires("look_up"), Some(Duration::from_secs(7_200)));
+        assert_eq!(Policy::standard().review_expires("pay_rent"), None);
+        for wrong in ["", "10", "0s", "31d", "-1m", "1.5h", "99999999999999999999d", "10 parsecs"] {
+            let text = format!("[tools.a]\nreview_expires = \"{wrong}\"\n");
+            let error = Policy::from_toml(&text).unwrap_err();
+            assert!(error.help.unwrap().contains("10m"), "{wrong}");
+        }
     }
 
     #[test]

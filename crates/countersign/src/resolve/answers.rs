@@ -5,9 +5,9 @@ use super::results::verify_result;
 use super::words::Words;
 use crate::check_call::Guard;
 use crate::check_call::guard::Registry;
-use crate::check_result::{Done, succeeded};
+use crate::check_result::{Done, doubt_stands};
 use crate::contract::codes::answer::{CALL_IN_THOUGHT, EMPTY, OPEN_STEP, PSEUDO};
-use crate::contract::{Claim, Code, Context, Finding, Language, Mode, Role, Severity};
+use crate::contract::{Answers, Claim, Code, Context, Finding, Language, Message, Mode, Role, Severity};
 use crate::conversation::Conversation;
 use crate::decide::cleared::read_arguments;
 use crate::feedback::attempts::{Mistake, Spent, Tries};
@@ -62,6 +62,8 @@ pub struct KnownOfAnswer<'a> {
     pub claims: &'a [Claim],
     /// Who asked.
     pub asker: Asker,
+    /// What a second reader said, where one was asked.
+    pub answers: Option<&'a Answers>,
 }
 
 /// Who asked for an answer.
@@ -90,14 +92,17 @@ pub fn examine_answer(
     let pairs = conversation.results();
     let pairs = pairs.get(pairs.len().saturating_sub(MAX_CALLS)..).unwrap_or_default();
     let arguments: Vec<Value> = pairs.iter().map(|(call, _)| read_arguments(call)).collect();
+    let older = pairs.len().saturating_sub(count_since_asked(conversation));
     let done: Vec<Done<'_>> = pairs
         .iter()
         .zip(&arguments)
-        .map(|((call, result), arguments)| Done {
+        .enumerate()
+        .map(|(at, ((call, result), arguments))| Done {
             name: &call.name,
             arguments,
             content: &result.content,
-            success: succeeded(&result.content, result.is_error),
+            is_error: result.is_error,
+            fresh: at >= older,
         })
         .collect();
     let outputs = pairs.iter().map(|(_, result)| &result.content).filter(|content| !content.is_null());
@@ -108,8 +113,10 @@ pub fn examine_answer(
     // Results of earlier turns were verified when they came.
     let newest = conversation.messages().iter().rposition(|message| !message.calls.is_empty());
     let newest = newest.and_then(|at| conversation.messages().get(at)).map_or(0, |message| message.calls.len());
-    let fresh = pairs.get(pairs.len().saturating_sub(newest)..).unwrap_or_default();
+    let from = pairs.len().saturating_sub(newest);
+    let fresh = pairs.get(from..).unwrap_or_default();
     let reports: Vec<_> = fresh.iter().map(|(call, result)| verify_result(guard, call, result, context)).collect();
+    let last = done.get(from..).unwrap_or_default();
     let count = reports.len().max(1) as f64;
     let verified =
         if reports.is_empty() { 1.0 } else { reports.iter().map(|report| report.confidence).sum::<f64>() / count };
@@ -118,16 +125,25 @@ pub fn examine_answer(
         question: &question,
         calls: &done,
         confidences: (1.0, verified),
-        suspicious: reports.iter().any(|report| report.is_suspicious),
+        suspicious: reports.iter().zip(last).any(|(report, call)| doubt_stands(report, response, call)),
         sources: &sources,
         said: &said(conversation, context, known, &question),
         logprobs: Some(known.logprobs).filter(|logprobs| !logprobs.is_empty()),
         claims: known.claims,
         fact_check: FactCounts::of(known.claims),
+        answers: known.answers,
         context,
         language,
     };
     Some(inspect::answer(guard, &request))
+}
+
+/// How many calls were made since a person last spoke.
+fn count_since_asked(conversation: &Conversation) -> usize {
+    // Some dialects carry results in a user's message.
+    let spoke = |message: &&Message| message.role == Role::User && !message.text.trim().is_empty();
+    let since = conversation.messages().iter().rev().take_while(|message| !spoke(message));
+    since.map(|message| message.calls.len()).sum()
 }
 
 /// What was said to the model beside its sources, where there are claims to hold against it.

@@ -3,6 +3,7 @@
 //! Precision before recall: a low value alone is no finding. A finding names the sentence, what it says and what the
 //! context says instead.
 
+use super::derived::is_derived;
 use super::{consistency, logprobs, token_probability};
 use crate::contract::codes::score::{CONFLICT, CONTRADICTION, DISPUTED, LOW_LOGPROBS, UNSUPPORTED};
 use crate::contract::{ConfidenceAssessment, Finding, Language};
@@ -63,15 +64,8 @@ fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) 
         };
         return Some(Finding::new(&CONFLICT, POINTER, sentence));
     }
-    if !sentence.missing.is_empty() {
-        let missing: Vec<String> = sentence.missing.iter().take(3).map(|range| format!("`{}`", text(range))).collect();
-        let missing = missing.join(", ");
-        let sentence = localized!(
-            language,
-            "{missing} does not appear in the context: \"{whole}\"",
-            "上下文中没有 {missing}：“{whole}”"
-        );
-        return Some(Finding::new(&UNSUPPORTED, POINTER, sentence));
+    if let Some(finding) = missing_values(request, sentence, &whole, language) {
+        return Some(finding);
     }
     sentence.off_topic.then(|| {
         Finding::new(
@@ -84,6 +78,21 @@ fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) 
             ),
         )
         .sure(0.55)
+    })
+}
+
+/// Values of a sentence that its context neither holds nor lets follow.
+fn missing_values(request: &ScoreRequest, sentence: &Examined, whole: &str, language: Language) -> Option<Finding> {
+    let texts = sentence.missing.iter().map(|range| shorten(request.response.get(range.clone()).unwrap_or_default()));
+    let missing: Vec<String> = texts.filter(|text| !is_derived(text, &request.context)).take(3).collect();
+    let missing = missing.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
+    (!missing.is_empty()).then(|| {
+        let evidence = localized!(
+            language,
+            "{missing} does not appear in the context: \"{whole}\"",
+            "上下文中没有 {missing}：“{whole}”"
+        );
+        Finding::new(&UNSUPPORTED, POINTER, evidence)
     })
 }
 

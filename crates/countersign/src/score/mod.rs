@@ -11,6 +11,7 @@ pub(crate) mod consistency;
 pub(crate) mod fact_verification;
 pub(crate) mod coherence;
 mod rationale;
+mod derived;
 mod findings;
 pub mod calibrate;
 

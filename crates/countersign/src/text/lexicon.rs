@@ -2,8 +2,11 @@
 //!
 //! `data/deeds.tsv` holds them: one deed a line, with its effect, its opposites, its English verbs (`turn~off` may stand
 //! apart: "turn the oven off"), its English nouns and its Chinese words. A word may name several deeds; the longest phrase wins.
-//! Nothing here tells whether a deed is wanted: that depends on the clause.
+//! `data/implied.tsv` holds what people say instead of a deed: who "can't spare him" declines. Nothing here tells whether a deed
+//! is wanted: that depends on the clause.
 
+use super::phrases::Phrases;
+use super::stems::irregular_pasts;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -29,6 +32,35 @@ pub(crate) fn find_chinese(text: &str) -> Vec<Found> {
         Some(Found { deeds, range: found.range(), form: Form::Base, width: 1 })
     });
     found.filter(|found| !found.deeds.is_empty()).collect()
+}
+
+/// The deeds that a text in lower case asks for without naming them, and the words that do.
+pub(crate) fn find_implied(lower: &str) -> Option<(Deeds, &'static str)> {
+    // "I don't want to keep paying" asks for the contrary.
+    let mut found = IMPLIED
+        .phrases
+        .find(lower)
+        .filter(|found| !is_negated(lower, found.range.start) && !is_awaited(lower, found.range.start))
+        .filter_map(|found| IMPLIED.deeds.get_key_value(found.phrase));
+    let (words, deeds) = found.next()?;
+    let same = found.all(|(_, other)| other == deeds);
+    same.then_some((*deeds, *words))
+}
+
+/// Whether the words before a place wait for it: "until I'm back".
+fn is_awaited(lower: &str, at: usize) -> bool {
+    let before = lower.get(..at).unwrap_or_default().trim_end();
+    ["until", "till", "before", "when", "once", "unless", "if"].iter().any(|word| before.ends_with(word))
+}
+
+/// Whether the word right before a place negates it.
+fn is_negated(lower: &str, at: usize) -> bool {
+    let before = lower.get(..at).unwrap_or_default().trim_end();
+    let word = before.rsplit(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | ';')).next().unwrap_or_default();
+    let word = word.replace('’', "'");
+    word.ends_with("n't")
+        || matches!(word.as_str(), "not" | "never" | "dont" | "longer")
+        || before.ends_with(['不', '没', '别'])
 }
 
 /// Words that name deeds, in their place.
@@ -145,6 +177,7 @@ impl Deeds {
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
     LazyLock::force(&LEXICON);
+    LazyLock::force(&IMPLIED);
 }
 
 /// The longest phrase that begins at a word; phrases of the same words count together.
@@ -232,6 +265,23 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon
 });
 
+/// What people say instead of deeds.
+struct Implied {
+    phrases: Phrases,
+    deeds: FxHashMap<&'static str, Deeds>,
+}
+
+static IMPLIED: LazyLock<Implied> = LazyLock::new(|| {
+    let mut deeds: FxHashMap<&'static str, Deeds> = FxHashMap::default();
+    for line in IMPLIED_DATA.lines().skip(1) {
+        let mut cells = line.split('\t');
+        let names: Vec<&str> = cells.next().unwrap_or_default().split('|').collect();
+        let phrases = cells.flat_map(|cell| cell.split('|')).filter(|phrase| !phrase.is_empty());
+        deeds.extend(phrases.map(|phrase| (phrase, Deeds::named(&names))));
+    }
+    Implied { phrases: Phrases::new(deeds.keys().copied()), deeds }
+});
+
 impl Lexicon {
     /// Adds a verb with all its forms.
     fn add_verb(&mut self, phrase: &'static str, deeds: Deeds) {
@@ -259,7 +309,14 @@ fn forms(verb: &str) -> Vec<(Form, String)> {
     if let Some(stem) = verb.strip_suffix('y') {
         forms.extend([(Form::Third, format!("{stem}ies")), (Form::Past, format!("{stem}ied"))]);
     }
+    forms.extend(irregular_pasts().filter(|(base, _)| *base == verb).map(|(_, past)| (Form::Past, past.to_owned())));
     forms
+}
+
+/// Whether a word is a past tense or a participle by its form. Of `set` and `cut`, which have one form, only the clause tells.
+pub(crate) fn is_past(word: &str) -> bool {
+    let regular = word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
+    regular || irregular_pasts().any(|(_, past)| past == word)
 }
 
 fn read_effect(name: &str) -> DeedEffect {
@@ -274,6 +331,7 @@ fn read_effect(name: &str) -> DeedEffect {
 /// How many words may stand between a verb and its particle.
 const MAX_APART: usize = 5;
 const DATA: &str = include_str!("data/deeds.tsv");
+const IMPLIED_DATA: &str = include_str!("data/implied.tsv");
 
 #[cfg(test)]
 mod tests {
@@ -298,6 +356,21 @@ mod tests {
                 assert_eq!(words.len(), unique.len(), "{} column {column}", row[0]);
             }
         }
+    }
+
+    #[test]
+    fn what_is_implied_is_a_known_deed() {
+        // MEANING-3
+        for line in IMPLIED_DATA.lines().skip(1) {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert_eq!(cells.len(), 3, "{line}");
+            assert!(cells[0].split('|').all(|name| LEXICON.ids.contains_key(name)), "{line}");
+            assert!(!Deeds::named(&cells[0].split('|').collect::<Vec<_>>()).opposites().is_empty(), "{line}");
+        }
+        let implied = |text: &str| find_implied(text).map(|found| found.0).unwrap_or_default();
+        assert!(implied("we can't spare her in may").meet(&Deeds::named(&["decline"])));
+        assert!(implied("那天我走不开").meet(&Deeds::named(&["decline"])));
+        assert!(implied("spare parts, please").is_empty() && implied("it never arrived, fine by me").is_empty());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Cuts a text into sentences.
 
+use crate::text::lists::word_list;
 use std::ops::Range;
 
 /// The sentences of a text as byte ranges, trimmed, in order. `.` ends one only before a blank and not after an
@@ -49,11 +50,7 @@ fn is_abbreviation(before: &str) -> bool {
     single || dotted || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
 }
 
-const ABBREVIATIONS: &[&str] = &[
-    "mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "inc", "ltd", "co", "corp", "no", "fig", "vol", "approx",
-    "dept", "est", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "sr", "jr",
-    "gen", "sen", "rep", "gov", "al", "cf",
-];
+const ABBREVIATIONS: &[&str] = word_list!("text", "sentences/abbreviations");
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,8 @@
 //!
 //! The words are in `data/units.tsv` and `data/currencies.tsv`. Nothing here reads numbers.
 
+use super::rows::rows;
+use crate::contract::language::is_han;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -10,8 +12,12 @@ use std::sync::LazyLock;
 pub struct Unit {
     /// What it measures: `time`, `temperature`, `mass`.
     pub dimension: &'static str,
-    factor: f64,
-    offset: f64,
+    /// The base that texts are compared in: `s`, `kg`, `byte`.
+    pub base: &'static str,
+    /// What one of it is in the base of its dimension.
+    pub factor: f64,
+    /// What zero of it is.
+    pub offset: f64,
     /// The word that it is shown with.
     pub name: &'static str,
 }
@@ -41,6 +47,25 @@ pub enum Short {
     Counts,
     /// Anywhere else.
     Ignored,
+}
+
+/// The unit that a word names in a text that states facts: `percent` and the `C` of "21 C" are read there too.
+pub(crate) fn stated_unit(word: &str) -> Option<&'static Unit> {
+    let share_or_degrees = |unit: &&Unit| matches!(unit.dimension, "ratio" | "temperature");
+    TABLE.stated.get(word).copied().or_else(|| unit(word, Short::Counts).filter(share_or_degrees))
+}
+
+/// The words that are units in texts that state facts.
+pub(crate) fn stated_units() -> impl Iterator<Item = (&'static str, &'static Unit)> {
+    UNITS.iter().flat_map(|(unit, words)| {
+        let stated = words.iter().filter(|word| word.reader != Reader::Asked);
+        stated.map(move |word| (word.text, unit))
+    })
+}
+
+/// The same, of those that are written in Chinese.
+pub(crate) fn stated_signs() -> &'static [(&'static str, &'static Unit)] {
+    &TABLE.stated_signs
 }
 
 /// The longest unit without letters of the Latin alphabet that a text begins with.
@@ -75,6 +100,8 @@ fn longest<T: Copy>(signs: &[(&'static str, T)], text: &str) -> Option<(T, usize
 }
 
 struct Table {
+    stated: FxHashMap<&'static str, &'static Unit>,
+    stated_signs: Vec<(&'static str, &'static Unit)>,
     units: FxHashMap<&'static str, (&'static Unit, bool)>,
     unit_signs: Vec<(&'static str, &'static Unit)>,
     currencies: FxHashMap<&'static str, &'static str>,
@@ -82,15 +109,45 @@ struct Table {
     families: FxHashMap<&'static str, &'static str>,
 }
 
-static UNITS: LazyLock<Vec<(Unit, Vec<&'static str>, &'static str)>> = LazyLock::new(|| {
-    let rows = rows(include_str!("data/units.tsv"));
-    let read = rows.filter_map(|row| {
+/// A word of a unit.
+struct UnitWord {
+    text: &'static str,
+    /// Whether it counts only right behind a number or as the last word of a name.
+    short: bool,
+    reader: Reader,
+}
+
+/// Where a word is a unit.
+#[derive(PartialEq, Eq)]
+enum Reader {
+    Everyone,
+    /// Only in what people ask for.
+    Asked,
+    /// Only in texts that state facts.
+    Stated,
+}
+
+impl UnitWord {
+    /// Reads a word with its marks.
+    fn read(marked: &'static str) -> Self {
+        let unmarked = marked.strip_prefix('~').unwrap_or(marked);
+        let (text, reader) = match unmarked.strip_prefix(['?', '!']) {
+            Some(text) if unmarked.starts_with('?') => (text, Reader::Asked),
+            Some(text) => (text, Reader::Stated),
+            None => (unmarked, Reader::Everyone),
+        };
+        Self { text, short: marked.starts_with('~'), reader }
+    }
+}
+
+static UNITS: LazyLock<Vec<(Unit, Vec<UnitWord>)>> = LazyLock::new(|| {
+    let read = rows(include_str!("data/units.tsv")).filter_map(|row| {
         let mut columns = row.split('\t');
-        let (dimension, factor, offset) =
-            (columns.next()?, columns.next()?.parse().ok()?, columns.next()?.parse().ok()?);
-        let words: Vec<&'static str> = columns.next()?.split('|').collect();
-        let name = words.first().copied()?;
-        Some((Unit { dimension, factor, offset, name }, words, columns.next().unwrap_or_default()))
+        let (dimension, base) = (columns.next()?, columns.next()?);
+        let (factor, offset) = (columns.next()?.parse().ok()?, columns.next()?.parse().ok()?);
+        let words: Vec<UnitWord> = columns.next()?.split('|').map(UnitWord::read).collect();
+        let name = words.first()?.text;
+        Some((Unit { dimension, base, factor, offset, name }, words))
     });
     read.collect()
 });
@@ -98,16 +155,18 @@ static UNITS: LazyLock<Vec<(Unit, Vec<&'static str>, &'static str)>> = LazyLock:
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let latin = |word: &&str| word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'/' | b'.' | b'$'));
     let mut table = Table {
+        stated: stated_units().collect(),
+        stated_signs: stated_units().filter(|(word, _)| word.starts_with(is_han)).collect(),
         units: FxHashMap::default(),
         unit_signs: Vec::new(),
         currencies: FxHashMap::default(),
         currency_signs: Vec::new(),
         families: FxHashMap::default(),
     };
-    for (unit, words, short) in UNITS.iter() {
-        table.units.extend(words.iter().map(|word| (*word, (unit, false))));
-        table.unit_signs.extend(words.iter().filter(|word| !latin(word)).map(|word| (*word, unit)));
-        table.units.extend((!short.is_empty()).then_some((*short, (unit, true))));
+    for (unit, words) in UNITS.iter() {
+        let asked = || words.iter().filter(|word| word.reader != Reader::Stated);
+        table.units.extend(asked().map(|word| (word.text, (unit, word.short))));
+        table.unit_signs.extend(asked().filter(|word| !latin(&word.text)).map(|word| (word.text, unit)));
     }
     for row in rows(include_str!("data/currencies.tsv")) {
         let mut columns = row.split('\t');
@@ -121,11 +180,6 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.currency_signs.sort_by_key(|(sign, _)| std::cmp::Reverse(sign.len()));
     table
 });
-
-/// The rows of a table: lines that are no remarks.
-fn rows(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty())
-}
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
@@ -163,12 +217,12 @@ mod tests {
 
     #[test]
     fn every_word_stands_once() {
-        let mut seen = std::collections::HashSet::new();
-        for (_, words, short) in UNITS.iter() {
-            words
-                .iter()
-                .chain([short].into_iter().filter(|s| !s.is_empty()))
-                .for_each(|word| assert!(seen.insert(*word), "{word} stands twice"));
+        for reader in [Reader::Asked, Reader::Stated] {
+            let mut seen = std::collections::HashSet::new();
+            let read = |word: &&UnitWord| word.reader == Reader::Everyone || word.reader == reader;
+            for word in UNITS.iter().flat_map(|(_, words)| words.iter().filter(read)) {
+                assert!(seen.insert(word.text), "{} stands twice", word.text);
+            }
         }
         assert!(UNITS.len() > 40 && TABLE.families.len() > 30);
     }

@@ -99,8 +99,10 @@ fn page(shown: &BTreeMap<String, BTreeSet<String>>) -> String {
     page
 }
 
-const FAMILIES: &[&str] =
-    &["CALL", "RESULT", "SCORE", "PARSE", "CLAIM", "REVIEW", "STREAM", "SERVE", "MEANING", "RESOLVE"];
+const FAMILIES: &[&str] = &[
+    "CALL", "RESULT", "SCORE", "PARSE", "CLAIM", "REVIEW", "STREAM", "SERVE", "MEANING", "TRUST", "RESOLVE", "MCP",
+    "AUDIT", "HOOK", "LANG",
+];
 
 /// What tests are written in.
 const EXTENSIONS: &[&str] = &["rs", "jsonl", "py", "mjs"];
@@ -153,6 +155,15 @@ const REQUIRED: &[&str] = &[
     "STREAM-4",
     "STREAM-5",
     "STREAM-8",
+    "HOOK-1",
+    "HOOK-2",
+    "HOOK-3",
+    "HOOK-4",
+    "HOOK-5",
+    "AUDIT-1",
+    "AUDIT-2",
+    "AUDIT-3",
+    "AUDIT-4",
     "SERVE-1",
     "SERVE-2",
     "SERVE-3",
@@ -160,10 +171,25 @@ const REQUIRED: &[&str] = &[
     "SERVE-5",
     "SERVE-6",
     "SERVE-7",
+    "TRUST-1",
+    "TRUST-2",
+    "TRUST-3",
+    "TRUST-4",
+    "TRUST-5",
+    "TRUST-6",
     "RESOLVE-1",
     "RESOLVE-2",
     "RESOLVE-3",
     "RESOLVE-4",
+    "MCP-1",
+    "MCP-2",
+    "MCP-3",
+    "MCP-4",
+    "MCP-5",
+    "LANG-1",
+    "LANG-2",
+    "LANG-3",
+    "LANG-4",
 ];
 
 const TITLES: &[(&str, &str)] = &[
@@ -197,6 +223,15 @@ const TITLES: &[(&str, &str)] = &[
     ("STREAM-4", "Stop one, many or all, and it holds"),
     ("STREAM-5", "References of others are taken out"),
     ("STREAM-8", "Files"),
+    ("HOOK-1", "Eight coding agents, told by their payloads"),
+    ("HOOK-2", "Each agent's own answers, never an accidental approval"),
+    ("HOOK-3", "Install, uninstall, status, doctor, report; observe"),
+    ("HOOK-4", "Said and not done, from a ledger"),
+    ("HOOK-5", "A hook costs milliseconds in a long session"),
+    ("AUDIT-1", "Recorded traces of many programs, told by content"),
+    ("AUDIT-2", "Findings over whole conversations; what could not be checked is said"),
+    ("AUDIT-3", "Reports for people and programs, with file and line; baseline; fail-on"),
+    ("AUDIT-4", "What another policy would have done on past traffic"),
     ("SERVE-1", "Keys fail closed; limits"),
     ("SERVE-2", "Alerts"),
     ("SERVE-3", "Health per layer"),
@@ -227,8 +262,24 @@ const TITLES: &[(&str, &str)] = &[
     ("MEANING-3", "What is done is what was asked, at the time it was asked"),
     ("MEANING-4", "What a tool does decides what a finding costs"),
     ("MEANING-5", "Repairs keep the meaning"),
+    ("MEANING-6", "What an answer says was done is what results say"),
+    ("TRUST-1", "Every value has its source: operator, user, assistant, or a field or text of a result"),
+    ("TRUST-2", "Targets come from the user, the operator or a place that the request points to"),
+    ("TRUST-3", "Instructions in results are told from text about the world, and nobody follows them"),
+    ("TRUST-4", "After a marked result, what nobody asked for needs a person"),
+    ("TRUST-5", "Private content does not leave to a target that the user did not name"),
+    ("TRUST-6", "Tool definitions are pinned; changed, poisoned and shadowing tools are held"),
     ("RESOLVE-2", "Only what was cleared is released"),
     ("RESOLVE-4", "Each call is judged by itself; what cannot be read fails closed"),
     ("STREAM-6", "Tools in parallel, each apart from the others"),
     ("STREAM-7", "Agents"),
+    ("MCP-1", "A guard in front of any MCP server, one line in a client's configuration"),
+    ("MCP-2", "Both eras, everything else carried"),
+    ("MCP-3", "Calls and results through the whole line"),
+    ("MCP-4", "A person: in the client, in the queue, or a refusal with an id"),
+    ("MCP-5", "Pins on the command line"),
+    ("LANG-1", "The Python package, with the program"),
+    ("LANG-2", "The npm package, from the same core"),
+    ("LANG-3", "Framework adapters, one verdict in all"),
+    ("LANG-4", "OpenAPI with real schemas, and a client made from it"),
 ];

@@ -6,11 +6,12 @@ import { reviewsWords } from "../../../words/reviews";
 import { useWords } from "../../../words/words";
 import { complaint } from "./check";
 import { Control } from "./control";
+import { Evidence } from "./evidence";
 import { useFilling } from "./filling";
 import { List } from "./list";
 import { pointerOf, pointsTo, type Steps } from "./place";
 import { kindOf, propertiesOf, resolve, type Property, type Schema } from "./schema";
-import { isObject } from "../../../parts/changes";
+import { isObject, same } from "../../../parts/changes";
 
 export interface FieldProps {
   property: Property;
@@ -29,6 +30,9 @@ export function Field({ property, steps, value, original }: FieldProps) {
   const pointer = pointerOf(steps);
   const inner = kind === "object";
   const findings = filling.findings.filter((finding) => (inner ? finding.pointer === pointer : pointsTo(finding.pointer, pointer)));
+  const against = filling.against.filter((finding) => (inner ? finding.pointer === pointer : pointsTo(finding.pointer, pointer)));
+  const source = filling.sources.find((one) => one.pointer === pointer) ?? null;
+  const isTouched = !same(value, original);
   const lit = filling.lit !== null && (inner ? filling.lit === pointer : pointsTo(filling.lit, pointer));
   const help = filling.readOnly || findings.length > 0 || filling.broken[pointer] !== undefined ? null : complaint(schema, value, property.required);
   const place = useLit(lit);
@@ -60,16 +64,12 @@ export function Field({ property, steps, value, original }: FieldProps) {
           <Visible text={say(help.word, help.values)} />
         </div>
       )}
+      {/* What was said of a value is not said of another one that a reviewer typed. */}
+      {!isTouched && <Evidence source={kind === "list" ? null : source} against={against} />}
       {findings.map((finding, at) => (
         <div key={at} className={`field-finding field-finding-${finding.severity}`}>
           <span aria-hidden="true">{finding.correction?.applied ? "✎" : finding.severity === "error" ? "✗" : "△"} </span>
           <Ticked text={finding.evidence} />
-          {finding.correction && (
-            <span className="quiet">
-              {" "}
-              · <Ticked text={finding.correction.note} />
-            </span>
-          )}
         </div>
       ))}
     </div>
@@ -95,7 +95,7 @@ export function Field({ property, steps, value, original }: FieldProps) {
           </button>
         )}
       </div>
-      <Control id={id} kind={kind} schema={schema} steps={steps} value={value} required={property.required} wrong={help !== null || findings.some((finding) => finding.severity === "error")} />
+      <Control id={id} kind={kind} schema={schema} steps={steps} value={value} required={property.required} wrong={help !== null || [...findings, ...(isTouched ? [] : against)].some((finding) => finding.severity === "error")} />
       {notes}
     </div>
   );

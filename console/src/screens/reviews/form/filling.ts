@@ -1,6 +1,6 @@
 // What all fields of one form share.
 import { createContext, useContext } from "react";
-import type { Finding } from "../../../contract";
+import type { ArgumentSource, Finding } from "../../../contract";
 import type { Schema } from "./schema";
 import type { Steps } from "./place";
 
@@ -8,6 +8,9 @@ export interface Filling {
   root: Schema;
   readOnly: boolean;
   findings: readonly Finding[];
+  /** What was found when the call was judged; what is at an argument stands beside it. */
+  against: readonly Finding[];
+  sources: readonly ArgumentSource[];
   /** The place that a finding in hand points to. */
   lit: string | null;
   broken: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // The arguments of a call as a form, from the tool's schema.
 import { useMemo } from "react";
-import type { Finding } from "../../../contract";
+import type { ArgumentSource, Finding } from "../../../contract";
 import { reviewsWords } from "../../../words/reviews";
 import { useWords } from "../../../words/words";
 import type { Draft } from "../drafts";
@@ -15,18 +15,22 @@ export interface FormProps {
   draft: Draft;
   readOnly: boolean;
   findings: readonly Finding[];
+  against: readonly Finding[];
+  sources: readonly ArgumentSource[];
   lit: string | null;
   /** Told how the draft changes, so that two changes at once do not lose each other. */
   change: (how: (before: Draft) => Draft) => void;
 }
 
-export function Form({ schema, original, draft, readOnly, findings, lit, change }: FormProps) {
+export function Form({ schema, original, draft, readOnly, findings, against, sources, lit, change }: FormProps) {
   const say = useWords(reviewsWords);
   const root = useMemo(() => resolve(schema, asSchema(schema)), [schema]);
   const filling: Filling = {
     root: asSchema(schema),
     readOnly,
     findings,
+    against,
+    sources,
     lit,
     broken: draft.broken,
     change: (steps, value) => change((before) => ({ ...before, value: withValue(before.value, steps, value) as Record<string, unknown> })),

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// A server, and the key for it.
-pub(super) struct Api {
+pub(crate) struct Api {
     base: String,
     key: Option<String>,
     client: reqwest::Client,
@@ -67,11 +67,11 @@ impl From<Trouble> for Failure {
     }
 }
 
-type ApiResult<T> = Result<T, Trouble>;
+pub(crate) type ApiResult<T> = Result<T, Trouble>;
 
 impl Api {
     /// A server at an address.
-    pub(super) fn new(base: &str, key: Option<String>) -> Result<Self, Failure> {
+    pub(crate) fn new(base: &str, key: Option<String>) -> Result<Self, Failure> {
         let base = base.trim_end_matches('/').to_owned();
         let mut client = http::client().connect_timeout(CONNECT);
         if LOOPBACK.iter().any(|start| base.starts_with(start)) {
@@ -147,8 +147,13 @@ impl Api {
     }
 
     /// Decides on something that waits for a person.
-    pub(super) async fn decide(&self, review: &str, decision: &Value) -> ApiResult<Value> {
+    pub(crate) async fn decide(&self, review: &str, decision: &Value) -> ApiResult<Value> {
         self.ask(Method::POST, &format!("/v1/reviews/{}/decision", encode(review)), Some(decision)).await
+    }
+
+    /// Follows what waits for people: every item that waits, and then every change.
+    pub(crate) async fn follow_reviews(&self) -> ApiResult<Events> {
+        Ok(Events::new(send(self.request(Method::GET, "/v1/reviews/events"), ANSWER).await?))
     }
 
     /// Brings a file; gives what the server knows of it.
@@ -212,7 +217,7 @@ async fn body_of(answer: Response) -> ApiResult<Value> {
 }
 
 /// The events of a stream.
-pub(super) struct Events {
+pub(crate) struct Events {
     body: BoxStream<'static, reqwest::Result<Bytes>>,
     frames: Frames,
     ready: VecDeque<Frame>,
@@ -224,7 +229,7 @@ impl Events {
     }
 
     /// The next frame, or why there is none. It may be dropped at its await without a loss.
-    pub(super) async fn next(&mut self) -> Result<Frame, String> {
+    pub(crate) async fn next(&mut self) -> Result<Frame, String> {
         loop {
             if let Some(frame) = self.ready.pop_front() {
                 return Ok(frame);

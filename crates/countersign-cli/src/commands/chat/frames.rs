@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// What a stream brought.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Frame {
+pub(crate) enum Frame {
     /// An event.
     Event(Value),
     /// The end, in order.

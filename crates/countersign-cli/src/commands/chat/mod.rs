@@ -4,9 +4,9 @@
 //! conversation begins. Nothing here judges or remembers: the server does both, and what is shown can be shown again.
 
 /// Server-sent events, read as they come.
-mod frames;
+pub(crate) mod frames;
 /// The server's HTTP API.
-mod api;
+pub(crate) mod api;
 /// Where the reader is.
 mod bookmark;
 /// Lines that are typed, and Ctrl-C.

@@ -41,7 +41,8 @@ pub(super) async fn find(args: &ChatArgs) -> Result<ServerHandle, Failure> {
     let (config, source) = config(args)?;
     let keeping = if config.data_dir == DataDir::Memory { Keeping::Forgotten } else { Keeping::Kept };
     let model = if config.upstream.openai.is_some() { "its upstream" } else { "the built-in demo model" };
-    let own = Running::start(config).await?;
+    // This process alone reaches it, over loopback.
+    let own = Running::start(crate::config::Config { tls: None, ..config }).await?;
     tell(&format!("countersign: {source}; one runs in this process, and {model} answers"));
     Ok(ServerHandle { api: Api::new(&format!("http://{}", own.address), key)?, own: Some(own), keeping, options })
 }

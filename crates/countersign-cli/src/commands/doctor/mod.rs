@@ -10,7 +10,7 @@ mod tools;
 
 use super::{format, print};
 use crate::args::{DoctorArgs, Format};
-use crate::config::{self, ApiKey, Config, DataDir};
+use crate::config::{self, ApiKey, Config, DataDir, TlsFiles};
 use crate::engine::load_tools;
 use crate::failure::Failure;
 use crate::human::canvas::{Canvas, Paint};
@@ -18,6 +18,7 @@ use crate::serve::health::{Status, look_at_disk, reach};
 use crate::serve::keys::{FileKeys, KeyRing, KeySource, Remembered, configured_keys};
 use crate::serve::neighbour;
 use crate::serve::policy_reload::PolicyReload;
+use crate::serve::tls;
 use check::{Check, Verdict};
 use countersign_runtime::http;
 use std::io::ErrorKind;
@@ -45,6 +46,7 @@ async fn look(config: &Config) -> Vec<Check> {
     let mut seen = vec![Check::ok("config", "every setting can be used")];
     seen.push(data_dir(&config.data_dir));
     seen.push(port(config.listen).await);
+    seen.extend(config.tls.as_ref().map(certificate));
     seen.push(policy(config));
     seen.extend(config.tools.as_deref().map(|path| match load_tools(path) {
         Ok(tools) => Check::ok("tools", format!("{} tools in {}", tools.len(), path.display())),
@@ -66,11 +68,16 @@ async fn look(config: &Config) -> Vec<Check> {
         let mend = "start PostgreSQL, or correct stores.postgres_url";
         seen.push(check_reachable("postgres", with_port(url.expose(), 5432), mend).await);
     }
-    for target in &config.alerts {
-        let mend = "correct the address under [alerts], or allow the connection";
-        seen.push(check_reachable("alerts", target.url.clone(), mend).await);
+    let reviewers = config.reviewers.iter().map(|reviewer| ("reviewers", &reviewer.channel.target));
+    for (what, target) in config.alerts.iter().map(|target| ("alerts", target)).chain(reviewers) {
+        let mend = "correct the address under [alerts] or [reviewers], or allow the connection";
+        seen.push(check_reachable(what, target.reached_at(), mend).await);
     }
     seen.extend(tools::look(config).await);
+    if let Some(oidc) = &config.oidc {
+        let mend = "correct oidc.issuer, or allow the connection";
+        seen.push(check_reachable("sign-in", oidc.issuer.clone(), mend).await);
+    }
     seen.push(keys(config).await);
     seen
 }
@@ -109,6 +116,20 @@ async fn port(address: SocketAddr) -> Check {
         Err(error) => {
             Check::wrong(name, format!("cannot listen on {address}: {error}"), "choose another address with --listen")
         }
+    }
+}
+
+/// The certificate of the listener: that it can be used, and until when.
+fn certificate(files: &TlsFiles) -> Check {
+    let name = "certificate";
+    let renew = "renew it; a running server takes the new files by itself";
+    match tls::load(files) {
+        Err(failure) => Check::wrong(name, failure.sentence(), "correct server.tls_certificate and server.tls_key"),
+        Ok(loaded) => match (loaded.age(), loaded.until) {
+            (Some(age), _) => Check::warning(name, age, renew),
+            (None, Some(until)) => Check::ok(name, format!("{} holds until {until}", files.certificate.display())),
+            (None, None) => Check::ok(name, format!("{} can be used", files.certificate.display())),
+        },
     }
 }
 

@@ -1,10 +1,8 @@
-//! `countersign events`: the events of a stream, and the shapes of the server's answers, as a JSON Schema and as
+//! `countersign events`: the events of a stream, and the shapes of what the server takes and answers, as a JSON Schema and as
 //! TypeScript types.
 //!
 //! Both are written from tables, and the copies in `docs/` and in the console are held against them by a test.
 
-/// The shapes of the server's answers.
-mod shapes;
 /// The TypeScript types.
 mod types;
 /// The JSON Schema.

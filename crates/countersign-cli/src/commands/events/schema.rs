@@ -1,6 +1,6 @@
 //! The JSON Schema of an event, with the shapes of the server's answers under `$defs`.
 
-use super::shapes::{self, Form, Held, Shape};
+use crate::shapes::{Held, Place, describe};
 use countersign::contract::payload::{Holds, Presence, payload_of};
 use countersign::contract::{ContentType, EVENT_VERSION, EventType};
 use serde_json::{Map, Value, json};
@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 /// The schema.
 pub(super) fn schema() -> Value {
     let kinds: Vec<Value> = EventType::ALL.iter().map(|kind| event(*kind)).collect();
-    let shapes: Map<String, Value> = shapes::all().map(|shape| (shape.name.to_owned(), shape_schema(shape))).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "StreamEvent",
@@ -40,7 +39,7 @@ pub(super) fn schema() -> Value {
             },
         },
         "oneOf": kinds,
-        "$defs": shapes,
+        "$defs": SHAPES.schemas(),
     })
 }
 
@@ -63,54 +62,20 @@ fn event(kind: EventType) -> Value {
 }
 
 fn payload_schema(holds: Holds) -> Value {
-    match holds {
-        Holds::Text => schema_of(Held::Text),
-        Holds::TextOrNull => schema_of(Held::OrNull(&Held::Text)),
-        Holds::Truth => schema_of(Held::Truth),
-        Holds::Anything => schema_of(Held::Anything),
-        Holds::Object => schema_of(Held::Object),
-        Holds::List => schema_of(Held::List(&Held::Anything)),
-        Holds::Claims => schema_of(Held::List(&Held::Named("Claim"))),
-        Holds::ClaimUpdates => schema_of(Held::List(&Held::Named("ClaimUpdate"))),
-        Holds::Verdict => schema_of(Held::Named("Verdict")),
-        Holds::Verification => schema_of(Held::Named("VerificationReport")),
-        Holds::Call => schema_of(Held::Named("ToolCall")),
-        Holds::Findings => schema_of(Held::List(&Held::Named("Finding"))),
-    }
+    SHAPES.schema_of(match holds {
+        Holds::Text => Held::Text,
+        Holds::TextOrNull => Held::OrNull(&Held::Text),
+        Holds::Truth => Held::Truth,
+        Holds::Anything => Held::Anything,
+        Holds::Object => Held::Object,
+        Holds::List => Held::List(&Held::Anything),
+        Holds::Claims => Held::List(&Held::Named("Claim")),
+        Holds::ClaimUpdates => Held::List(&Held::Named("ClaimUpdate")),
+        Holds::Verdict => Held::Named("Verdict"),
+        Holds::Verification => Held::Named("VerificationReport"),
+        Holds::Call => Held::Named("ToolCall"),
+        Holds::Findings => Held::List(&Held::Named("Finding")),
+    })
 }
 
-fn shape_schema(shape: &Shape) -> Value {
-    match shape.form {
-        Form::Words(words) => return json!({"description": shape.about, "enum": words}),
-        Form::OpenWords(_) => return json!({"description": shape.about, "type": "string"}),
-        Form::Fields(_) | Form::Open(_) | Form::Extends(..) => {}
-    }
-    let fields = shapes::fields(shape);
-    let properties: Map<String, Value> =
-        fields.iter().map(|field| (field.name.to_owned(), describe(schema_of(field.holds), field.about))).collect();
-    let required: Vec<_> =
-        fields.iter().filter(|field| field.presence == Presence::Always).map(|field| field.name).collect();
-    json!({"description": shape.about, "type": "object", "required": required, "properties": properties})
-}
-
-fn schema_of(holds: Held) -> Value {
-    match holds {
-        Held::Text => json!({"type": "string"}),
-        Held::Number => json!({"type": "number"}),
-        Held::Truth => json!({"type": "boolean"}),
-        Held::Anything | Held::Arguments => json!({}),
-        Held::Object => json!({"type": "object"}),
-        Held::OneOf(words) => json!({ "enum": words }),
-        Held::Named(name) => json!({ "$ref": format!("#/$defs/{name}") }),
-        Held::List(item) => json!({"type": "array", "items": schema_of(*item)}),
-        Held::Map(item) => json!({"type": "object", "additionalProperties": schema_of(*item)}),
-        Held::OrNull(inner) => json!({"anyOf": [schema_of(*inner), {"type": "null"}]}),
-    }
-}
-
-fn describe(mut schema: Value, about: &str) -> Value {
-    if let Some(fields) = schema.as_object_mut().filter(|_| !about.is_empty()) {
-        fields.insert("description".to_owned(), json!(about));
-    }
-    schema
-}
+const SHAPES: Place = Place("#/$defs/");

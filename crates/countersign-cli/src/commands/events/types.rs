@@ -1,6 +1,6 @@
 //! The TypeScript types: of the shapes, and of the events.
 
-use super::shapes::{self, Field, Form, Held, Shape};
+use crate::shapes::{self, Field, Form, Held, Shape};
 use countersign::contract::EventType;
 use countersign::contract::payload::{Holds, PayloadField, Presence, payload_of};
 use std::fmt::Write;
@@ -68,11 +68,12 @@ fn type_of(holds: Held) -> String {
         Held::OneOf(words) => union(words),
         Held::Named(name) => name.to_owned(),
         Held::List(item) => match item {
-            Held::OneOf(_) | Held::OrNull(_) => format!("({})[]", type_of(*item)),
+            Held::OneOf(_) | Held::OrNull(_) | Held::AnyOf(_) => format!("({})[]", type_of(*item)),
             _ => format!("{}[]", type_of(*item)),
         },
         Held::Map(item) => format!("Record<string, {}>", type_of(*item)),
         Held::OrNull(inner) => format!("{} | null", type_of(*inner)),
+        Held::AnyOf(several) => several.iter().map(|one| type_of(*one)).collect::<Vec<_>>().join(" | "),
     }
 }
 

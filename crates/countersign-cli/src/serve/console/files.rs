@@ -23,16 +23,11 @@ use std::io::Write as _;
 use std::sync::{LazyLock, OnceLock};
 
 /// `GET /`: the page.
-#[utoipa::path(get, path = "/", tag = "console", responses((status = 200, description = "The console", body = String)))]
 pub(crate) async fn index(headers: HeaderMap) -> Result<Response, ApiError> {
     give(INDEX, &headers)
 }
 
 /// `GET /console/{file}`: what the page loads.
-#[utoipa::path(
-    get, path = "/console/{*file}", tag = "console", params(("file" = String, Path, description = "A built file")),
-    responses((status = 200, description = "A built file of the console"), (status = 304, description = "It has not changed"), (status = 404, description = "There is no such file", body = crate::serve::error::ErrorBody)),
-)]
 pub(crate) async fn file(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, ApiError> {
     // The page has one address.
     if name == INDEX { Err(missing(&name)) } else { give(&name, &headers) }

@@ -8,6 +8,8 @@
 pub(super) mod files;
 /// Signing in and out.
 pub(super) mod session;
+/// Signing in by the identity provider.
+pub(super) mod oidc;
 
 use super::state::App;
 use axum::Router;
@@ -19,6 +21,8 @@ pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(files::index))
         .route("/console/{*file}", get(files::file))
+        .route("/console/oidc", get(oidc::begin))
+        .route("/console/oidc/callback", get(oidc::finish))
         .route("/console/session", get(session::look).post(session::sign_in).delete(session::sign_out))
 }
 

@@ -5,10 +5,11 @@
 
 use crate::serve::auth;
 use crate::serve::body::{parse, read};
-use crate::serve::cookie::{self, Transport};
+use crate::serve::cookie::{self, transport};
 use crate::serve::error::ApiError;
 use crate::serve::keys::{Caller, Scope};
 use crate::serve::origin;
+use crate::serve::sealed::{Purpose, Visitor};
 use crate::serve::state::App;
 use axum::Extension;
 use axum::extract::{Request, State};
@@ -19,15 +20,16 @@ use countersign_runtime::models::DemoModel;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// `GET /console/session`: who is signed in, and what there is.
-#[utoipa::path(get, path = "/console/session", tag = "console", responses((status = 200, description = "Who is signed in, and what there is", body = serde_json::Value)))]
 pub(crate) async fn look(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    Ok(render(&app, &caller, cookie::key(&headers).as_deref()))
+    let visitor = auth::visitor(&app, &headers).and_then(Result::ok);
+    Ok(render(&app, &caller, visitor.as_ref()))
 }
 
 /// What signs in.
@@ -37,14 +39,10 @@ struct SignIn {
 }
 
 /// `POST /console/session`: signs in.
-#[utoipa::path(
-    post, path = "/console/session", tag = "console", request_body = serde_json::Value,
-    responses((status = 200, description = "Signed in; the cookie is set", body = serde_json::Value), (status = 401, description = "The key is not valid", body = crate::serve::error::ErrorBody), (status = 403, description = "A page of another origin asks", body = crate::serve::error::ErrorBody)),
-)]
 pub(crate) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Response, ApiError> {
     check_page(&app, request.headers(), request.uri())?;
     check_type(request.headers())?;
-    let transport = transport(&app, request.headers());
+    let transport = transport(&app.config, request.headers());
     let peer = request.extensions().get().copied();
     let wish: SignIn = parse(&read(request, LARGEST).await?).map_err(|_| {
         // What was sent is not said again: it may hold the key.
@@ -52,19 +50,20 @@ pub(crate) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Re
     })?;
     let key = wish.key.trim();
     let caller = auth::sign_in(&app, peer, key)?;
-    let mut response = render(&app, &caller, Some(key));
-    if let Some(cookie) = cookie::keep(key, transport).filter(|_| app.keys.is_locked()) {
+    let visitor = Visitor::Key(key.to_owned());
+    let mut response = render(&app, &caller, Some(&visitor));
+    let sealed = app.sealer.seal(Purpose::Session, &visitor, AGE).filter(|_| app.keys.is_locked());
+    if let Some(cookie) = sealed.and_then(|sealed| cookie::keep(&sealed, transport, AGE)) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
     Ok(response)
 }
 
 /// `DELETE /console/session`: signs out.
-#[utoipa::path(delete, path = "/console/session", tag = "console", responses((status = 204, description = "Signed out; the cookie is cleared")))]
 pub(crate) async fn sign_out(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Result<Response, ApiError> {
     check_page(&app, &headers, &uri)?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    if let Some(cookie) = cookie::forget() {
+    if let Some(cookie) = cookie::forget(transport(&app.config, &headers)) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
     Ok(response)
@@ -89,13 +88,8 @@ fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::unsupported("signing in needs `content-type: application/json`"))
 }
 
-fn transport(app: &App, headers: &HeaderMap) -> Transport {
-    let advertised = app.config.advertise.as_deref().is_some_and(|address| address.starts_with("https://"));
-    if advertised || origin::came_by_tls(headers) { Transport::Tls } else { Transport::Plain }
-}
-
 /// Who is signed in, and what there is. Who is not sees no more than that there is a door.
-fn render(app: &App, caller: &Caller, key: Option<&str>) -> Response {
+fn render(app: &App, caller: &Caller, visitor: Option<&Visitor>) -> Response {
     let locked = app.keys.is_locked();
     let signed_in = !locked || caller.key_id.is_some();
     let mut body = json!({
@@ -104,7 +98,8 @@ fn render(app: &App, caller: &Caller, key: Option<&str>) -> Response {
         "key_id": caller.key_id.as_deref(),
         "reviewer": caller.name.as_deref(),
         "scopes": ALL.into_iter().filter(|scope| caller.may(*scope)).map(Scope::name).collect::<Vec<_>>(),
-        "csrf": key.filter(|_| locked && signed_in).and_then(cookie::token),
+        "csrf": visitor.filter(|_| locked && signed_in).map(|who| app.sealer.token(who)),
+        "single_sign_on": app.oidc.is_some(),
         "version": env!("CARGO_PKG_VERSION"),
         "demo": is_demo(app),
         "models": [],
@@ -139,5 +134,7 @@ fn models(app: &App) -> Vec<String> {
 }
 
 const ALL: [Scope; 5] = [Scope::Engine, Scope::Sessions, Scope::Review, Scope::Upstream, Scope::Admin];
+/// A working day.
+const AGE: Duration = Duration::from_secs(43_200);
 /// A key is short; so is what brings it.
 const LARGEST: usize = 16 * 1024;

@@ -112,7 +112,7 @@ impl KeyRing {
     }
 
     /// From the first key on a key is wanted, also after a restart.
-    fn lock(&self) {
+    pub(crate) fn lock(&self) {
         if self.locked.swap(true, Ordering::AcqRel) {
             return;
         }
@@ -144,17 +144,33 @@ impl KeyRing {
             }
             None => Vec::new(),
         };
-        if !keys.is_empty() {
+        let some = !keys.is_empty();
+        let valid: Vec<Key> = keys.into_iter().filter(|key| key.revoked_at.is_none()).collect();
+        // Known before they are wanted: writing down that there are keys takes a moment, in which the first one must open.
+        self.read.store(Arc::new(Read { known: index_keys(&valid), at: Instant::now() }));
+        if some {
             self.lock();
         }
-        let valid: Vec<Key> = keys.into_iter().filter(|key| key.revoked_at.is_none()).collect();
-        self.read.store(Arc::new(Read { known: index_keys(&valid), at: Instant::now() }));
         Ok(())
     }
 
     /// Whether a key is wanted at all.
     pub(crate) fn is_locked(&self) -> bool {
         self.locked.load(Ordering::Acquire)
+    }
+
+    /// The key of this id, or the one key of this name: for what acts with a key's rights without holding it.
+    pub(crate) fn find_named(&self, name: &str) -> Option<Caller> {
+        let read = self.read.load();
+        let is_read = self.source.is_some() && read.at.elapsed() <= self.keep;
+        let kept = is_read.then(|| read.known.values()).into_iter().flatten();
+        let callers: Vec<&Caller> = self.configured.values().chain(kept).flatten().map(|entry| &entry.caller).collect();
+        let by_id = callers.iter().find(|caller| caller.key_id.as_deref() == Some(name));
+        let mut by_name = callers.iter().filter(|caller| caller.name.as_deref() == Some(name));
+        match (by_id, by_name.next(), by_name.next()) {
+            (Some(caller), _, _) | (None, Some(caller), None) => Some(Caller::clone(caller)),
+            _ => None,
+        }
     }
 
     /// Lets somebody in, or says why not.

@@ -24,7 +24,8 @@ pub(super) struct RecordCursor {
 }
 
 impl RecordCursor {
-    fn of(record: &Record) -> Self {
+    /// The place of a record.
+    pub(super) fn of(record: &Record) -> Self {
         Self { at: record.created_at, id: record.id.clone() }
     }
 
@@ -34,6 +35,16 @@ impl RecordCursor {
         let (at, id) =
             parts.ok_or_else(|| ApiError::bad_request("`after` must be a cursor that `next` gave", "after"))?;
         Ok(Self { at, id })
+    }
+
+    /// The place, as the store takes it.
+    pub(super) fn place(&self) -> (i64, &str) {
+        (self.at, &self.id)
+    }
+
+    /// Whether a record comes after this place, where the newest are first.
+    pub(super) fn is_before(&self, record: &Record) -> bool {
+        (record.created_at, record.id.as_str()) < self.place()
     }
 
     /// The cursor.

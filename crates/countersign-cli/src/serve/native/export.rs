@@ -9,9 +9,11 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use countersign::claims::mark::apply;
 use countersign::contract::{Claim, ClaimStatus, ClaimUpdate, Phase};
-use countersign_runtime::sessions::{Session, ThingKind, read_message, read_updates};
+use countersign_runtime::sessions::{Session, Thing, ThingKind, read_message, read_updates};
 use countersign_runtime::stream::frame::event_json;
 use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
@@ -23,6 +25,8 @@ use std::sync::Arc;
 #[derive(Debug, Deserialize)]
 pub(super) struct ExportQuery {
     format: Option<String>,
+    /// `content`: files with what is in them.
+    files: Option<String>,
 }
 
 /// Gives everything of a session.
@@ -40,9 +44,11 @@ pub(super) async fn export(
         "json" => {
             let notes = app.services.sessions.things(ThingKind::Note, &id).await?;
             let materials = app.services.sessions.things(ThingKind::Material, &id).await?;
-            let files = app.services.sessions.files(&id).await?;
+            let files = list_files(&app, &id, query.files.as_deref()).await?;
+            let things = |things: Vec<Thing>| -> Vec<Value> { things.iter().map(thing).collect() };
             let whole = json!({
-                "session": head(&session), "events": events, "notes": notes, "materials": materials, "files": files,
+                "format": FORMAT, "version": VERSION, "session": head(&session), "events": events,
+                "notes": things(notes), "materials": things(materials), "files": files,
             });
             Ok(axum::Json(whole).into_response())
         }
@@ -63,8 +69,39 @@ pub(super) async fn export(
 fn head(session: &Session) -> Value {
     json!({
         "session_id": session.session_id, "agent": session.agent, "user": session.user, "model": session.model,
-        "created_at": timestamp(session.created_at),
+        "created_at": timestamp(session.created_at), "tools": session.tools, "context": session.context,
     })
+}
+
+/// A note or material, and who wrote it.
+fn thing(thing: &Thing) -> Value {
+    let mut fields = json!(thing);
+    if let Some(fields) = fields.as_object_mut() {
+        fields.insert("author".to_owned(), thing.author.name().into());
+    }
+    fields
+}
+
+/// The files, with what is in them where that is asked for.
+async fn list_files(app: &App, session: &str, wanted: Option<&str>) -> Result<Vec<Value>, ApiError> {
+    let with_content = match wanted {
+        None => false,
+        Some("content") => true,
+        Some(other) => {
+            let message = format!("`files={other}` is not known; `files=content` gives what is in them");
+            return Err(ApiError::bad_request(message, "files"));
+        }
+    };
+    let mut listed = Vec::new();
+    for file in app.services.sessions.files(session).await? {
+        let mut fields = json!(file);
+        if let (true, Some(fields)) = (with_content, fields.as_object_mut()) {
+            let bytes = app.services.sessions.file_bytes(&file.file_id).await?;
+            fields.insert("content".to_owned(), STANDARD.encode(&bytes).into());
+        }
+        listed.push(fields);
+    }
+    Ok(listed)
 }
 
 /// The conversation, to read. Claims are marked as they stand at its end.
@@ -125,5 +162,9 @@ fn describe_claims(claims: &[Claim]) -> (&'static str, String) {
     (mark, format!("\n{}", open.iter().map(line).collect::<String>()))
 }
 
+/// What an exported session calls itself.
+pub(super) const FORMAT: &str = "countersign session";
+/// The version of that form.
+pub(super) const VERSION: u64 = 1;
 /// So many events are taken out.
 const MAX_EVENTS: usize = 1_000_000;

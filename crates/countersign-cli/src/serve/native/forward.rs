@@ -1,8 +1,9 @@
 //! What another node must do: a request for a session whose turn runs there is handed on, once.
 
 use crate::serve::auth;
-use crate::serve::cookie;
+use crate::serve::cookie::{self, Transport};
 use crate::serve::error::ApiError;
+use crate::serve::sealed::Visitor;
 use crate::serve::state::App;
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
@@ -35,9 +36,20 @@ pub(super) async fn forward(
             request = request.header(name, value);
         }
     }
-    // What came with the console's cookie was looked at here; the other node gets its key alone.
-    if let Some(key) = cookie::key(headers).filter(|_| auth::key(headers).is_none()) {
-        request = request.header("countersign-key", key);
+    match auth::visitor(app, headers) {
+        // What came with the console's cookie was looked at here; the other node gets its key alone.
+        Some(Ok(Visitor::Key(key))) => request = request.header("countersign-key", key),
+        // A person has no key; the other node opens the same cookie and looks for itself.
+        Some(Ok(Visitor::Person(_))) => {
+            let proto = if cookie::transport(&app.config, headers) == Transport::Tls { "https" } else { "http" };
+            request = request.header("x-forwarded-proto", proto);
+            for name in [header::COOKIE.as_str(), cookie::TOKEN] {
+                if let Some(value) = headers.get(name) {
+                    request = request.header(name, value);
+                }
+            }
+        }
+        Some(Err(_)) | None => {}
     }
     let sent = tokio::time::timeout(DEADLINE, request.send()).await;
     let answered = sent.map_err(|_| away("no answer in time"))?.map_err(|_| away("no connection"))?;

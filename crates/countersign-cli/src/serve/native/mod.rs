@@ -3,8 +3,6 @@
 //! Routes read a request into types, ask the runtime, and write what it says. Whose a session is, is asked in one place,
 //! `access`, by every route that names one.
 
-/// The routes for `/openapi.json`.
-mod described;
 /// Whose a session is.
 mod access;
 /// Server-sent events as an answer.
@@ -27,10 +25,16 @@ mod things;
 mod files;
 /// The brake.
 mod stop;
+/// Where the arguments of a call come from.
+mod review_evidence;
 /// One item as a person decides on it.
 mod review_detail;
 /// People.
 mod reviews;
+/// A page for one decision, behind a link.
+mod review_page;
+/// What somebody sees who follows a link.
+mod review_link;
 /// One call, explained.
 mod explain;
 /// Moments in a query.
@@ -39,8 +43,14 @@ mod moment;
 mod wanted;
 /// The audit, read page by page.
 mod audited;
+/// How a call stands now.
+mod standing;
 /// The audit.
 mod verdicts;
+/// What the gateway carried, as conversations.
+mod conversations;
+/// A file of recorded traces, judged.
+mod trace_file;
 /// The policy in force.
 mod policy;
 /// A candidate policy over stored calls.
@@ -51,12 +61,16 @@ mod counted;
 mod outcomes;
 /// How long things took.
 mod latencies;
+/// What the models have cost.
+mod spent;
 /// What happened in a span of time.
 mod stats;
 /// A session, taken out.
 mod export;
+/// A session, taken in.
+mod import;
 
-pub(crate) use described::describe;
+pub(crate) use stats::read_audit;
 
 use super::state::App;
 use axum::Router;
@@ -67,6 +81,7 @@ use std::sync::Arc;
 pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/v1/sessions", post(sessions::create).get(sessions::list))
+        .route("/v1/sessions/import", post(import::import))
         .route("/v1/sessions/{id}", get(sessions::look).delete(sessions::remove))
         .route("/v1/sessions/{id}/messages", post(messages::say))
         .route("/v1/sessions/{id}/tool_results", post(messages::bring))
@@ -88,10 +103,17 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/v1/reviews/{id}", get(reviews::look))
         .route("/v1/reviews/{id}/reserve", post(reviews::reserve).delete(reviews::give_back))
         .route("/v1/reviews/{id}/decision", post(reviews::decide))
+        .route("/review/{link}", get(review_link::look).post(review_link::decide))
         .route("/v1/explain", post(explain::explain))
         .route("/v1/verdicts", get(verdicts::list))
         .route("/v1/verdicts/{id}", get(verdicts::look))
-        .route("/v1/policy", get(policy::look))
+        .route("/v1/audit", post(trace_file::audit))
+        .route("/v1/conversations", get(conversations::list))
+        .route("/v1/conversations/{id}", get(conversations::look))
+        .route("/v1/policy", get(policy::look).post(policy::apply))
+        .route("/v1/policy/check", post(policy::check))
+        .route("/v1/policy/versions", get(policy::versions))
+        .route("/v1/policy/versions/{id}", get(policy::version))
         .route("/v1/policy/replay", post(replay::replay))
         .route("/v1/stats", get(stats::stats))
 }

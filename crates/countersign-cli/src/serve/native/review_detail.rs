@@ -3,11 +3,12 @@
 //! All of it is made when somebody looks: the item keeps what was said, and the signals are weighed by the policy of
 //! now. Nothing here changes an item, and a part that cannot be made is absent, never an error.
 
+use super::review_evidence::{followed, sources};
 use crate::serve::error::ApiError;
 use crate::serve::policy_reload::Engines;
 use crate::serve::state::App;
 use countersign::claims::marked;
-use countersign::contract::{Claim, ClaimStatus, MarkedMessage, Signal, Signals, ToolSpec};
+use countersign::contract::{Claim, ClaimStatus, Language, MarkedMessage, Signal, Signals, ToolSpec};
 use countersign::policy::Policy;
 use countersign::score;
 use countersign::wire::requests::ScoreRequest;
@@ -17,14 +18,25 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The item with everything that a person may want to know.
-pub(super) async fn detail(app: &Arc<App>, review: Review) -> Result<Value, ApiError> {
+///
+/// The reasons are in the language of the conversation. In another one they are made by judging the call again: where the
+/// same is found, it is told in the words that were asked for.
+pub(super) async fn detail(app: &Arc<App>, review: Review, language: Option<Language>) -> Result<Value, ApiError> {
     let marked = match &review.session_id {
         // A session that was removed has no claims any more; the item stays.
         Some(session) => app.services.claims.messages(session).await.unwrap_or_default(),
         None => Vec::new(),
     };
     let engines = app.policy.current();
-    app.heavy.run(move || render(&review, &marked, &engines)).await
+    app.heavy
+        .run(move || {
+            let mut shown = render(&review, &marked, &engines);
+            if let Some(told) = language.and_then(|language| tell_in(&review, &engines, language)) {
+                put(&mut shown, told);
+            }
+            shown
+        })
+        .await
 }
 
 fn render(review: &Review, marked: &[MarkedMessage], engines: &Engines) -> Value {
@@ -38,11 +50,43 @@ fn render(review: &Review, marked: &[MarkedMessage], engines: &Engines) -> Value
         "context_claims": context_claims(review, marked, engines.policy()),
         "assessment": assessment(review, marked, engines.policy()),
         "at_expiry": at_expiry(review),
+        "sources": sources(review),
+        "followed": followed(review),
     });
+    put(&mut shown, more);
+    shown
+}
+
+fn put(shown: &mut Value, more: Value) {
     if let (Some(fields), Value::Object(more)) = (shown.as_object_mut(), more) {
         fields.extend(more);
     }
-    shown
+}
+
+/// The findings and the explanation of a call in a language; none where the call is not judged as it was.
+fn tell_in(review: &Review, engines: &Engines, language: Language) -> Option<Value> {
+    if review.about() != About::Call {
+        return None;
+    }
+    let made = review.made.as_ref().unwrap_or(&review.call);
+    let mut line = json!({"call": made, "language": language});
+    for part in ["tools", "messages", "context"] {
+        let given = review.request.get(part).filter(|given| !given.is_null())?;
+        line.as_object_mut()?.insert(part.to_owned(), given.clone());
+    }
+    let verdict = engines.engine.check(&line.to_string()).ok()?;
+    let now = serde_json::to_value(&verdict.findings).ok()?;
+    let part = |finding: &Value, name: &str| finding.get(name).cloned().unwrap_or_default();
+    let marks = |findings: &Value| -> Vec<(Value, Value)> {
+        let each = findings.as_array().into_iter().flatten();
+        each.map(|finding| (part(finding, "code"), part(finding, "pointer"))).collect()
+    };
+    if marks(&now) != marks(&review.findings) {
+        return None;
+    }
+    let mut context = review.context.clone();
+    context.as_object_mut()?.insert("explanation".to_owned(), json!(verdict.explanation));
+    Some(json!({"findings": now, "context": context}))
 }
 
 /// What happens where nobody decides.

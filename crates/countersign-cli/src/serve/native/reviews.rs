@@ -14,8 +14,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use bytes::Bytes;
-use countersign::contract::Status;
-use countersign_runtime::review::{About, Decision, Resolution, Review, ReviewState, Reviewer};
+use countersign::contract::{Language, Status};
+use countersign_runtime::review::{About, Decision, Resolution, Review, ReviewError, ReviewState, Reviewer};
 use countersign_runtime::store::{Kind, Order};
 use countersign_runtime::stream::frame::HEARTBEAT;
 use countersign_runtime::turn::recheck;
@@ -86,14 +86,30 @@ fn state(word: &str) -> Result<ReviewState, ApiError> {
     })
 }
 
+/// In which language the reasons are told.
+#[derive(Debug, Deserialize)]
+pub(super) struct LookQuery {
+    language: Option<String>,
+}
+
+fn read_language(word: &str) -> Result<Language, ApiError> {
+    serde_json::from_value(json!(word))
+        .map_err(|_| ApiError::bad_request(format!("there is no language {word:?}; choose en or zh"), "language"))
+}
+
 /// Looks at an item, with everything around it.
 pub(super) async fn look(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
+    Query(query): Query<LookQuery>,
 ) -> Shown {
     let review = access::review(&app, &caller, &id).await?;
-    Ok(axum::Json(review_detail::detail(&app, review).await?))
+    let language = match query.language.as_deref().filter(|word| !word.is_empty()) {
+        None => None,
+        Some(word) => Some(read_language(word)?),
+    };
+    Ok(axum::Json(review_detail::detail(&app, review, language).await?))
 }
 
 /// Who takes an item, or gives it back.
@@ -126,7 +142,7 @@ pub(super) async fn give_back(
 }
 
 /// Who decides: the key's name where there are keys, and what they call themselves beside it.
-fn reviewer(caller: &Caller, called: Option<String>) -> Reviewer {
+pub(super) fn reviewer(caller: &Caller, called: Option<String>) -> Reviewer {
     let word = |word: &Option<Arc<str>>| word.as_ref().map(ToString::to_string);
     let called = called.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
     Reviewer { key: word(&caller.key_id), key_name: word(&caller.name), called }
@@ -168,13 +184,23 @@ pub(super) async fn decide(
     };
     let reviewer = reviewer(&caller, said.reviewer);
     let resolution = Resolution { decision: said.decision, reason: said.reason, arguments, content: said.content };
-    let review = app.services.reviews.decide(&id, resolution, &reviewer).await?;
+    Ok(axum::Json(resolve(&app, &id, resolution, &reviewer).await?.shown()))
+}
+
+/// Takes what somebody who may decide says, and tells the session of it.
+pub(super) async fn resolve(
+    app: &App,
+    id: &str,
+    resolution: Resolution,
+    reviewer: &Reviewer,
+) -> Result<Review, ReviewError> {
+    let review = app.services.reviews.decide(id, resolution, reviewer).await?;
     app.metrics.reviews.of([review.state.name()]).add_one();
     // The decision stands; a session that could not be told of it looks it up when its next turn begins.
     if let Err(error) = app.services.turns.tell_decision(&review).await {
         tracing::warn!(review = review.review_id, %error, "a decision could not be told in its session");
     }
-    Ok(axum::Json(review.shown()))
+    Ok(review)
 }
 
 /// The arguments to run, certain repairs made; or 422, and the item stays as it is.

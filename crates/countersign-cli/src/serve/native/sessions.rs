@@ -12,13 +12,15 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use countersign::contract::EventType;
 use countersign::wire::tools::read_tools;
+use countersign_runtime::review::ReviewState;
 use countersign_runtime::sessions::{NewSession, Session};
 use countersign_runtime::stop::StopSwitch;
-use countersign_runtime::store::{Entry, Kind, Scope};
+use countersign_runtime::store::{Entry, Kind, Order, Scope};
 use countersign_runtime::stream::timestamp;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,6 +40,12 @@ pub(super) async fn create(
     Extension(caller): Extension<Caller>,
     Json(wish): Json<Create>,
 ) -> Result<Response, ApiError> {
+    let session = app.services.sessions.create(read(&app, access::name(&caller), wish)?).await?;
+    Ok((StatusCode::CREATED, axum::Json(render(&session))).into_response())
+}
+
+/// What a session is made from, checked.
+pub(super) fn read(app: &App, caller: String, wish: Create) -> Result<NewSession, ApiError> {
     let name = wish.agent.as_deref().unwrap_or("concierge");
     let agents = app.services.turns.agents();
     if agents.get(name).is_none() {
@@ -52,9 +60,7 @@ pub(super) async fn create(
         return Err(ApiError::bad_request(format!("`tools[{at}]` has no name"), "tools"));
     }
     let (user, context) = identity(wish.user, wish.context)?;
-    let new = NewSession { agent, user, caller: access::name(&caller), model: wish.model, tools, context };
-    let session = app.services.sessions.create(new).await?;
-    Ok((StatusCode::CREATED, axum::Json(render(&session))).into_response())
+    Ok(NewSession { agent, user, caller, model: wish.model, tools, context })
 }
 
 /// Who the user is: a name, or an object with an id and what else is known of them.
@@ -130,34 +136,54 @@ pub(super) async fn look(
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, ApiError> {
     let session = access::session(&app, &caller, &id).await?;
-    Ok(axum::Json(describe(&app, &session).await?))
+    let blocked = blocked_sessions(&app).await?;
+    Ok(axum::Json(describe(&app, &session, &blocked).await?))
 }
 
 /// Sessions with what their logs say, a few logs at a time.
 async fn all_detailed(app: &Arc<App>, sessions: Vec<Session>) -> Result<Vec<Value>, ApiError> {
+    let blocked = Arc::new(blocked_sessions(app).await?);
     let detailed = |session: Session| {
-        let app = Arc::clone(app);
-        async move { describe(&app, &session).await }
+        let (app, blocked) = (Arc::clone(app), Arc::clone(&blocked));
+        async move { describe(&app, &session, &blocked).await }
     };
     stream::iter(sessions).map(detailed).buffered(AT_ONCE).try_collect().await
 }
 
 /// A session with what its log says.
-async fn describe(app: &App, session: &Session) -> Result<Value, ApiError> {
+async fn describe(app: &App, session: &Session, blocked: &HashSet<String>) -> Result<Value, ApiError> {
     let id = &session.session_id;
     let head = app.services.hub.head(id).await?;
     let log = app.services.hub.log();
-    let newest = log.read(id, head.seq.saturating_sub(1), 1).await?.last().map(|entry| entry.at);
+    let newest = log.read(id, head.seq.saturating_sub(1), 1).await?.pop();
+    let waits_for = if head.open { waits_for(blocked.contains(id), newest.as_ref()) } else { None };
+    let newest = newest.map(|entry| entry.at);
     let first = log.read(id, head.oldest.saturating_sub(1), FIRST).await?;
     let mut shown = render(session);
     if let Some(fields) = shown.as_object_mut() {
         fields.insert("running".to_owned(), json!(head.open));
+        fields.insert("waits_for".to_owned(), json!(waits_for));
         fields.insert("events".to_owned(), json!(head.seq));
         fields.insert("stopped".to_owned(), json!(app.services.stop.is_stopped(id)));
         fields.insert("title".to_owned(), json!(first.iter().find_map(title)));
         fields.insert("updated_at".to_owned(), json!(timestamp(newest.unwrap_or(session.created_at))));
     }
     Ok(shown)
+}
+
+/// The sessions whose turns wait for a person.
+async fn blocked_sessions(app: &App) -> Result<HashSet<String>, ApiError> {
+    let waiting = app.services.reviews.list(Some(ReviewState::Pending), Order::NewestFirst, MOST_BLOCKED).await?;
+    Ok(waiting.into_iter().filter(|review| review.waits).filter_map(|review| review.session_id).collect())
+}
+
+/// Whom an open turn waits for: a person, or the client that was given a call to run. None where it works.
+fn waits_for(is_blocked: bool, newest: Option<&Entry>) -> Option<&'static str> {
+    if is_blocked {
+        return Some("person");
+    }
+    let event: Value = serde_json::from_str(&newest.filter(|entry| entry.kind == EventType::ToolCall)?.body).ok()?;
+    (event.pointer("/payload/run_by")? == "client").then_some("client")
 }
 
 /// What the user said in an event, as long as a line may be.
@@ -209,6 +235,8 @@ fn render(session: &Session) -> Value {
     })
 }
 
+/// So many items that wait are looked at.
+const MOST_BLOCKED: usize = 1000;
 /// How many logs are looked at, at the same time.
 const AT_ONCE: usize = 8;
 /// Among so many events the first words of the user are looked for.

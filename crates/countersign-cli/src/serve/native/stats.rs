@@ -1,10 +1,10 @@
 //! What happened in a span of time, counted from the records: turns, calls, results, repairs, reviews, claims.
 
-use super::counted::Counted;
+use super::counted::{Counted, Sums, read_fact};
 use super::latencies::latencies;
 use super::moment;
 use super::outcomes::Outcomes;
-use super::{access, wanted};
+use super::{access, spent};
 use crate::serve::body::Query;
 use crate::serve::error::ApiError;
 use crate::serve::keys::Caller;
@@ -43,27 +43,29 @@ pub(super) async fn stats(
         return Err(ApiError::bad_request(format!("`buckets` must be from 1 to {MOST_PARTS}"), "buckets"));
     }
     app.gateway_setup.gateway.ledger.flush().await;
-    let Records { counted, outcomes } = records(&app, &caller, (from, to)).await?;
+    let Records { counted, sums, outcomes } = records(&app, &caller, (from, to)).await?;
     let Said { turns, claims } = collect_said(&app, &caller, (from, to)).await?;
     let latency =
         if access::operates(&caller) { latencies(&app.metrics) } else { json!({"check": null, "routes": []}) };
+    let tokens = if access::operates(&caller) { spent::tokens(&app.metrics) } else { Value::Null };
     let series = query.buckets.map(|parts| counted.series(begin, to, parts));
     let mut stats = json!({
         "from": timestamp(from.max(0)),
         "to": timestamp(to),
         "turns": {"total": turns.values().sum::<u64>(), "by_end": turns},
         "calls": counted.calls,
-        "verdicts": counted.verdicts,
+        "verdicts": sums.verdicts,
         "repairs": counted.repairs,
         "mended": counted.mended,
         "reviews": {"total": outcomes.by_state.values().sum::<u64>(), "by_state": outcomes.by_state},
         "claims": {"total": claims.values().sum::<u64>(), "by_kind": claims},
-        "by_tool": counted.by_tool,
-        "by_code": counted.by_code,
+        "by_tool": sums.by_tool,
+        "by_code": sums.by_code,
         "results": {"total": counted.results, "suspicious": counted.suspicious},
         "answers": {"total": counted.answers, "doubtful": counted.doubtful},
         "outcomes": outcomes.render(),
         "latency": latency,
+        "tokens": tokens,
     });
     if let (Some(series), Some(fields)) = (series, stats.as_object_mut()) {
         fields.insert("series".to_owned(), json!(series));
@@ -75,32 +77,37 @@ pub(super) async fn stats(
 #[derive(Default)]
 struct Records {
     counted: Counted,
+    sums: Sums,
     outcomes: Outcomes,
 }
 
 /// Counts the records that a caller may see.
 async fn records(app: &App, caller: &Caller, (from, to): (i64, i64)) -> Result<Records, ApiError> {
-    let seen = |record: &Record| access::sees(caller, wanted::key(&record.body).unwrap_or_default());
-    let Records { mut counted, mut outcomes } = Records::default();
-    each(app, Kind::Verdict, from, to, |record| {
-        if seen(record) {
-            counted.call(record);
+    let Records { mut counted, mut sums, mut outcomes } = Records::default();
+    let operates = access::operates(caller);
+    let look = app.record_facts.look(app.stores.records.as_ref(), read_fact).await?;
+    for fact in look.facts().filter(|fact| fact.at >= from && fact.at < to) {
+        if operates || access::sees(caller, look.names().word(fact.key)) {
+            counted.add(fact, look.names());
         }
-    })
-    .await?;
-    each(app, Kind::Examination, from, to, |record| {
-        if seen(record) {
-            counted.result(record);
-        }
-    })
-    .await?;
+    }
+    counted.finish(look.names());
+    counted.sum(look.names(), &mut sums);
+    drop(look);
     each(app, Kind::Review, from, to, |record| {
         if access::sees_review(caller, owner_of(record)) {
             outcomes.add(record);
         }
     })
     .await?;
-    Ok(Records { counted, outcomes })
+    Ok(Records { counted, sums, outcomes })
+}
+
+/// Reads the audit once, so that the first look at the figures is as quick as the others.
+pub(crate) async fn read_audit(app: Arc<App>) {
+    if let Err(error) = app.record_facts.look(app.stores.records.as_ref(), read_fact).await {
+        tracing::warn!(%error, "the audit could not be read for the figures; the first look at them will take longer");
+    }
 }
 
 /// Every record of a kind in a span of time, page by page.

@@ -3,7 +3,7 @@
 
 use super::audited::{self, RecordCursor};
 use super::wanted::{self, Wanted, WantedQuery};
-use super::{access, explain};
+use super::{access, explain, standing};
 use crate::serve::body::{Path, Query};
 use crate::serve::error::ApiError;
 use crate::serve::keys::Caller;
@@ -15,7 +15,6 @@ use axum::response::{IntoResponse, Response};
 use countersign_runtime::kept_request::line_of;
 use countersign_runtime::store::stored_json::decode;
 use countersign_runtime::store::{Kind, Record};
-use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -47,7 +46,10 @@ pub(super) async fn list(
     match form.format.as_deref() {
         None | Some("json") => {
             let page = audited::read(records, &wanted, after, limit).await?;
-            let verdicts: Vec<_> = page.found.iter().map(render).collect();
+            let mut verdicts = Vec::with_capacity(page.found.len());
+            for record in &page.found {
+                verdicts.push(standing::render(&app, record).await?);
+            }
             let next = page.next.map(|place| place.cursor());
             Ok(axum::Json(json!({"verdicts": verdicts, "next": next})).into_response())
         }
@@ -74,9 +76,9 @@ pub(super) async fn look(
     let Some(found) = records.get(Kind::Verdict, &id).await?.filter(seen) else {
         let result = records.get(Kind::Examination, &id).await?.filter(seen);
         let result = result.ok_or_else(|| ApiError::not_found(format!("there is no verdict {id:?}")))?;
-        return Ok(axum::Json(render(&result)));
+        return Ok(axum::Json(standing::render(&app, &result).await?));
     };
-    let mut verdict = render(&found);
+    let mut verdict = standing::render(&app, &found).await?;
     let line = line_of(records.as_ref(), &found).await?;
     let request = line.as_deref().and_then(|line| decode(&String::from_utf8_lossy(line)).ok());
     let then = found.body.get("verdict").unwrap_or(&Value::Null);
@@ -104,22 +106,6 @@ async fn lines(app: &App, found: &[Record]) -> Result<Response, ApiError> {
         }
     }
     Ok(([(CONTENT_TYPE, "application/jsonl; charset=utf-8")], text).into_response())
-}
-
-fn render(record: &Record) -> Value {
-    let mut shown = record.body.clone();
-    if let Some(fields) = shown.as_object_mut() {
-        let of = wanted::kind(record);
-        if record.problem().is_some() {
-            fields.insert("verdict_id".to_owned(), json!(record.id));
-            fields.insert("status".to_owned(), json!(record.state));
-        }
-        fields.insert("of".to_owned(), json!(of));
-        fields.insert("kind".to_owned(), json!(of));
-        fields.insert("key".to_owned(), json!(wanted::key(&record.body)));
-        fields.insert("created_at".to_owned(), json!(timestamp(record.created_at)));
-    }
-    shown
 }
 
 /// So many at once.

@@ -50,7 +50,7 @@ impl Traces {
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
         let tracer = self.provider.tracer("countersign");
-        let ours = filter_fn(|data| data.is_span() && data.target() == TARGET);
+        let ours = filter_fn(|data| data.is_span() && (data.target() == TARGET || data.target().starts_with(RUNTIME)));
         tracing_opentelemetry::layer().with_tracer(tracer).with_filter(ours)
     }
 
@@ -106,6 +106,8 @@ impl Export for OnRuntime {
     }
 }
 
-/// The target of every span that goes to the collector.
+/// The target of the spans of requests.
 pub(super) const TARGET: &str = "countersign::trace";
+/// What the targets of turns, answers and tools begin with.
+const RUNTIME: &str = "countersign_runtime::";
 const DEADLINE: Duration = Duration::from_secs(3);

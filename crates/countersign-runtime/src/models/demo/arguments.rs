@@ -9,7 +9,7 @@ use super::schema::{kind, properties, property, required, word};
 use super::unsaid::{holds_contents, made_up, suggested, written};
 use super::words::{chinese_rest, is_chinese, is_common, mentions_word, parts, placed};
 use countersign::check_call::role::Role;
-use countersign::grounding::stems::stem;
+use countersign::text::stems::root;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -243,7 +243,7 @@ impl Sheet<'_> {
             return chinese_rest(self.request).filter(|text| keeps_to(text, field.schema)).map(Value::String);
         }
         let own: Vec<String> =
-            properties(self.schema).iter().flat_map(|name| parts(name)).map(|part| stem(&part)).collect();
+            properties(self.schema).iter().flat_map(|name| parts(name)).map(|part| root(&part).into_owned()).collect();
         let used = |at: &std::ops::Range<usize>| {
             self.used
                 .keys()
@@ -253,7 +253,7 @@ impl Sheet<'_> {
         let words = placed(self.request);
         // The first word is what to do.
         let mut rest = words.iter().skip(1).rev().filter(|word| !is_common(word.word) && !used(&word.at));
-        let word = rest.find(|word| !own.contains(&stem(&word.word.to_lowercase())))?;
+        let word = rest.find(|word| !own.iter().any(|own| *own == root(&word.word.to_lowercase())))?;
         keeps_to(word.word, field.schema).then(|| Value::String(word.word.to_owned()))
     }
 

@@ -3,8 +3,8 @@
 use super::fault::{Habit, models};
 use super::schema::plain;
 use super::trouble::Trouble;
-use countersign::conversation::fold::fold;
 use countersign::conversation::vocabulary::Vocabulary;
+use countersign::text::fold::fold;
 use countersign::text::words::identifier_words;
 use serde_json::{Map, Value};
 

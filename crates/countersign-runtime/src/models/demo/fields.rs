@@ -9,9 +9,9 @@ use super::words::{is_chinese, is_common, parts};
 use super::zones::zone_of;
 use countersign::check_call::role::{Role, Roles};
 use countersign::check_result::consistency::places::{fold, group};
-use countersign::grounding::stems::stem;
 use countersign::text::numbers::scan::Scan;
 use countersign::text::numbers::units;
+use countersign::text::stems::root;
 use serde_json::{Number, Value};
 
 /// A field that holds one value, or a list of values.
@@ -211,13 +211,16 @@ impl<'s> Field<'s> {
 
     /// Whether the words beside a mention are the field's own.
     fn beside(&self, mention: &Mention<'_>) -> u32 {
-        let own: Vec<String> =
-            parts(self.name).iter().filter(|part| part.len() > 1 && *part != "id").map(|part| stem(part)).collect();
+        let own: Vec<String> = parts(self.name)
+            .iter()
+            .filter(|part| part.len() > 1 && *part != "id")
+            .map(|part| root(part).into_owned())
+            .collect();
         let described = word(self.schema, "description").to_lowercase();
         let unit = mention.text.to_lowercase();
         let unit = unit.split_whitespace().skip(1).map(str::to_owned);
         let near: Vec<String> = mention.before.iter().chain(&mention.after).cloned().chain(unit).collect();
-        let named = near.iter().any(|word| own.contains(&stem(word)));
+        let named = near.iter().any(|word| own.iter().any(|own| *own == root(word)));
         let told = |word: &String| word.chars().count() > 1 && telling(word) && described.contains(word.as_str());
         if named {
             BESIDE_NAME

@@ -9,9 +9,9 @@ use super::fields::{Field, Need, fields};
 use super::unsaid::speaks_to;
 use super::words::{is_chinese, words};
 use countersign::check_call::effects;
-use countersign::conversation::fold::fold;
 use countersign::conversation::vocabulary::{Topics, Vocabulary};
 use countersign::policy::Effect;
+use countersign::text::fold::fold;
 
 /// A tool and the part of the request that asks for it.
 #[derive(Debug, Clone)]

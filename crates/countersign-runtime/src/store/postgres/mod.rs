@@ -3,13 +3,14 @@
 //! All compare-and-set is done in the database, because other processes write at the same time. Appends are collected
 //! for a few milliseconds and committed together; nobody is answered before the commit, and `synchronous_commit` is
 //! never off. Every wait has a deadline, and a server that does not answer is `Away`. Nothing is announced from here:
-//! `NOTIFY` in the inserting transaction made it 4.6 times slower, so hints go over Redis. TLS is not spoken yet:
-//! `sslmode=require` is refused with a clear word instead of a silent plain connection.
+//! `NOTIFY` in the inserting transaction made it 4.6 times slower, so hints go over Redis.
 
 /// What the server's errors mean.
 mod fault;
 /// The tables, made and brought up to date.
 mod schema;
+/// TLS.
+mod tls;
 /// Connections.
 mod pool;
 /// Appends, committed together.

@@ -5,7 +5,9 @@
 
 use super::fault::{away, broken, meaning};
 use super::schema;
+use super::tls::{Tls, Wanted};
 use crate::store::StoreError;
+use futures_util::FutureExt;
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +15,6 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
-use tokio_postgres::config::SslMode;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Row, Statement};
 
@@ -23,6 +24,7 @@ pub(super) type Values<'a> = &'a [&'a (dyn ToSql + Sync)];
 /// The connections.
 pub(super) struct Pool {
     config: Config,
+    tls: Option<Tls>,
     idle: Mutex<Vec<Connection>>,
     places: Semaphore,
     /// Whether this process has seen to the tables.
@@ -38,19 +40,17 @@ enum Ready {
 impl Pool {
     /// Checks the URL; connects later.
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
+        let Wanted { url, mode, tls } = Wanted::of(url)?;
         let mut config: Config = url
             .parse()
             .map_err(|_| broken("its URL cannot be read; give it as postgres://USER:PASSWORD@HOST:PORT/DATABASE"))?;
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(broken("sslmode=require is not supported yet; use a TLS tunnel and sslmode=disable"));
-        }
-        config.ssl_mode(SslMode::Disable).connect_timeout(CONNECT).tcp_user_timeout(STATEMENT);
+        config.ssl_mode(mode).connect_timeout(CONNECT).tcp_user_timeout(STATEMENT);
         config.keepalives_idle(Duration::from_secs(30));
         if config.get_application_name().is_none() {
             config.application_name("countersign");
         }
         let places = Semaphore::new(CONNECTIONS);
-        Ok(Self { config, idle: Mutex::default(), places, ready: tokio::sync::Mutex::new(Ready::No) })
+        Ok(Self { config, tls, idle: Mutex::default(), places, ready: tokio::sync::Mutex::new(Ready::No) })
     }
 
     /// Lends a connection.
@@ -81,11 +81,17 @@ impl Pool {
     }
 
     async fn connect(&self) -> Result<Connection, StoreError> {
-        let (client, driver) = in_time(CONNECT, self.config.connect(NoTls)).await?;
-        let driver = tokio::spawn(async move {
-            // Its error is also that of the statement that waits.
-            let _ = driver.await;
-        });
+        let (client, driver) = match &self.tls {
+            None => {
+                let (client, driver) = in_time(CONNECT, self.config.connect(NoTls)).await?;
+                (client, tokio::spawn(driver.map(drop)))
+            }
+            Some(tls) => {
+                let (client, driver) = in_time(CONNECT, self.config.connect(tls.clone())).await?;
+                (client, tokio::spawn(driver.map(drop)))
+            }
+        };
+        // The driver's error is also that of the statement that waits.
         let mut connection =
             Connection { client, statements: HashMap::new(), state: State::Idle, driver: driver.abort_handle() };
         in_time(STATEMENT, connection.client.batch_execute(SETTINGS)).await?;

@@ -3,8 +3,11 @@
 //! A command that failed to reach the server is not sent again from here: only the caller knows whether that is right.
 
 use crate::store::StoreError;
+use crate::tls::take_parameter;
 use redis::aio::{MultiplexedConnection, PubSub};
-use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, ScriptInvocation};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, ScriptInvocation, TlsCertificates,
+};
 use std::future::Future;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
@@ -28,10 +31,18 @@ struct State {
 impl Link {
     /// Checks the URL; connects later.
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        let client = Client::open(url).map_err(|error| StoreError::Broken {
-            store: NAME,
-            cause: format!("its URL cannot be used ({}); give it as redis://HOST:PORT/DATABASE", error.category()),
-        })?;
+        let (url, roots) = take_parameter(url, "sslrootcert");
+        let unusable = |cause: String| StoreError::Broken { store: NAME, cause };
+        let client = match roots {
+            None => Client::open(url),
+            Some(path) => {
+                let root_cert =
+                    std::fs::read(&path).map_err(|error| unusable(format!("cannot read {path}: {error}")))?;
+                Client::build_with_tls(url, TlsCertificates { client_tls: None, root_cert: Some(root_cert) })
+            }
+        };
+        let client = client
+            .map_err(|error| unusable(format!("its URL cannot be used ({}); give it as {FORM}", error.category())))?;
         Ok(Self { client, state: Mutex::new(State::default()) })
     }
 
@@ -137,6 +148,8 @@ fn meaning(error: &RedisError) -> StoreError {
 }
 
 const NAME: &str = "Redis";
+const FORM: &str =
+    "redis://HOST:PORT/DATABASE, or rediss:// for TLS, with ?sslrootcert=FILE for certificates of your own";
 /// For what a request waits for: flags, limits, the hot tail.
 pub(super) const SHORT: Duration = Duration::from_millis(500);
 /// For the log, whose reads can be long.

@@ -43,6 +43,8 @@ impl RedisStore {
     /// The same without a look at the server, which may be unavailable and come later, and with another beginning of all keys
     /// than `countersign:`. Must be called inside a tokio runtime.
     pub fn open(url: &str, prefix: &str) -> Result<Arc<Self>, StoreError> {
+        // The one crypto library of the process, where TLS is spoken; a second call changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let link = Arc::new(Link::open(url)?);
         let relay = Relay::start(Arc::clone(&link), format!("{prefix}hints"));
         Ok(Arc::new(Self { link, prefix: prefix.to_owned(), relay }))

@@ -121,6 +121,8 @@ const TRIES: usize = 20;
 /// How long to wait in between.
 const PAUSE: Duration = Duration::from_millis(10);
 /// What the lock's file says once a store was opened beside it.
-const HELD_DATA: &[u8] = b"countersign.db holds data\n";
-const LOCK: &str = "countersign.lock";
-const DATABASE: &str = "countersign.db";
+pub const HELD_DATA: &[u8] = b"countersign.db holds data\n";
+/// The file that keeps other processes out.
+pub const LOCK: &str = "countersign.lock";
+/// The file that holds everything.
+pub const DATABASE: &str = "countersign.db";

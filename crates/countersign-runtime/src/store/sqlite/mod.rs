@@ -35,6 +35,11 @@ mod log;
 mod records;
 /// The flags.
 mod flags;
+/// A copy of the store while another process works on it.
+mod snapshot;
+
+pub use folder::{DATABASE, HELD_DATA, LOCK};
+pub use snapshot::{check_database, copy_database};
 
 use crate::store::StoreError;
 use crate::store::stored_json::Unreadable;

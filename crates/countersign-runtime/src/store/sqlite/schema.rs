@@ -28,22 +28,27 @@ pub(super) fn reader(file: &Path) -> Result<Connection, StoreError> {
 
 /// Brings the tables to today's version, one step a transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let version = version as usize;
-    if version > MIGRATIONS.len() {
-        return Err(fault::broken(format!(
-            "its file is of version {version}, and this Countersign knows up to {}: run the newer one, or use another \
-             folder for the data",
-            MIGRATIONS.len()
-        )));
-    }
-    for (step, next) in MIGRATIONS.iter().zip(1_u32..).skip(version) {
+    let version = check_version(connection)?;
+    for (step, next) in MIGRATIONS.iter().zip(1_u32..).skip(version as usize) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(step)?;
         transaction.pragma_update(None, "user_version", next)?;
         transaction.commit()?;
     }
     Ok(())
+}
+
+/// The version of a file's tables; one that is newer than what is known here is refused.
+pub(super) fn check_version(connection: &Connection) -> Result<u32, StoreError> {
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version as usize > MIGRATIONS.len() {
+        return Err(fault::broken(format!(
+            "its file is of version {version}, and this Countersign knows up to {}: run the newer one, or use another \
+             folder for the data",
+            MIGRATIONS.len()
+        )));
+    }
+    Ok(version)
 }
 
 /// A connection is used by one thread at a time, so SQLite need not lock it.

@@ -3,7 +3,10 @@
 use super::super::order::Order;
 use super::super::tool::{Ran, Runner, ToolContext, ToolTrouble};
 use super::content::{CALL_ID, ran};
+use super::handler::replies;
+use super::link::sign_in_words;
 use super::options::McpOptions;
+use super::web::{MORE_RIGHTS, SIGN_IN};
 use async_trait::async_trait;
 use rmcp::ServiceError;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, MetaObject, RequestMetaObject};
@@ -95,13 +98,7 @@ impl Runner for Calling {
         };
         let (peer, gone) = self.shared.reach(patience.min(LONGEST_PATIENCE)).await?;
         let waiting = Waiting { shared: &self.shared, gone: &gone, answered: false };
-        // Dropped before its answer, this tells the server that nobody waits for it any more.
-        let calling = peer.call_tool_once(self.request(order));
-        let answer = tokio::select! {
-            biased;
-            answer = calling => answer,
-            () = soon_after(&gone) => Err(ServiceError::TransportClosed),
-        };
+        let answer = self.ask(&peer, &gone, order).await;
         waiting.answered();
         match answer {
             Ok(CallToolResponse::Complete(result)) => Ok(ran(result)),
@@ -122,6 +119,31 @@ impl Runner for Calling {
 }
 
 impl Calling {
+    /// Asks a server, and answers its questions where the operator lets us.
+    async fn ask(
+        &self,
+        peer: &Peer<RoleClient>,
+        gone: &CancellationToken,
+        order: &Order,
+    ) -> Result<CallToolResponse, ServiceError> {
+        let (mut request, mut rounds) = (self.request(order), 0);
+        loop {
+            // Dropped before its answer, this tells the server that nobody waits for it any more.
+            let calling = peer.call_tool_once(request.clone());
+            let answer = tokio::select! {
+                biased;
+                answer = calling => answer?,
+                () = soon_after(gone) => return Err(ServiceError::TransportClosed),
+            };
+            rounds += 1;
+            let CallToolResponse::InputRequired(asked) = answer else { return Ok(answer) };
+            let said = replies(&asked, self.shared.options.questions).filter(|_| rounds < MOST_ROUNDS);
+            let Some(said) = said else { return Ok(CallToolResponse::InputRequired(asked)) };
+            request.input_responses = (!said.is_empty()).then_some(said);
+            request.request_state = asked.request_state;
+        }
+    }
+
     fn request(&self, order: &Order) -> CallToolRequestParams {
         let told = [(CALL_ID, order.call_id()), (KEY, order.key())];
         let meta: Map<String, Value> = told.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
@@ -141,6 +163,9 @@ impl Calling {
                 ToolTrouble::Unknown("the server closed the connection before it answered".to_owned())
             }
             ServiceError::TransportSend(sending) => {
+                if let Some(why) = sign_in_wanted(error, &self.shared.options.name) {
+                    return ToolTrouble::NotRun(why);
+                }
                 let words = causes(&*sending.error).map(ToString::to_string).collect::<Vec<_>>().join(": ");
                 let words = self.shared.options.transport.without_address(&words);
                 if unsent(&*sending.error) { ToolTrouble::NotRun(words) } else { ToolTrouble::Unknown(words) }
@@ -197,6 +222,17 @@ fn request_failure<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e reqwest::
     }
 }
 
+/// What to do where a server refused somebody who may sign in, or sign in again.
+pub(super) fn sign_in_wanted(error: &ServiceError, name: &str) -> Option<String> {
+    let ServiceError::TransportSend(sending) = error else { return None };
+    let why = |cause: &(dyn Error + 'static)| match cause.downcast_ref::<StreamableHttpError<reqwest::Error>>()? {
+        StreamableHttpError::AuthRequired(_) => Some(SIGN_IN),
+        StreamableHttpError::InsufficientScope(_) => Some(MORE_RIGHTS),
+        _ => None,
+    };
+    causes(&*sending.error).find_map(why).map(|why| sign_in_words(name, why))
+}
+
 /// Whether a request surely did not get to the server.
 fn unsent(sending: &(dyn Error + 'static)) -> bool {
     causes(sending).any(|cause| {
@@ -227,6 +263,8 @@ const KEY: &str = "countersign/idempotency-key";
 const REINITIALIZED: &str = "re-initialized before the response";
 /// How long a call waits for a server that is being connected.
 const LONGEST_PATIENCE: Duration = Duration::from_secs(20);
+/// How often the questions of one call are answered.
+const MOST_ROUNDS: usize = 8;
 const LAST_WORDS: Duration = Duration::from_millis(100);
 /// So many calls in a row without an answer, and the server is taken to hang.
 const MOST_UNANSWERED: usize = 8;

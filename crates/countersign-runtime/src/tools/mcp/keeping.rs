@@ -104,7 +104,7 @@ pub(super) async fn keep(shared: Arc<Shared>, board: Arc<Board>) {
 /// Connects a server and asks for its tools.
 async fn open_server(shared: &Arc<Shared>, board: &Board, era: Option<Era>) -> Result<Link, String> {
     let link = connect(&shared.options, era).await?;
-    board.offer(offered(shared, list(&link.peer).await?));
+    board.offer(offered(shared, list(&link.peer, &shared.options.name).await?));
     Ok(link)
 }
 
@@ -120,7 +120,7 @@ async fn stay(shared: &Arc<Shared>, board: &Board, link: &mut Link) -> String {
             }
             // Servers say it several times in a row.
             sleep(DEBOUNCE).await;
-            match timeout(START, list(&peer)).await {
+            match timeout(START, list(&peer, &shared.options.name)).await {
                 Ok(Ok(listed)) => board.offer(offered(shared, listed)),
                 Ok(Err(why)) => tracing::warn!(server = shared.options.name, "{why}"),
                 Err(_) => tracing::warn!(server = shared.options.name, "its tools were not listed in time"),

@@ -6,12 +6,15 @@ use super::handler::Handler;
 use super::lines::LONGEST;
 use super::options::{McpOptions, McpTransport};
 use super::probe::Probed;
-use super::web::Web;
+use super::sign_in::authorize;
+use super::tokens::TokenFile;
+use super::web::{Refusals, Web};
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientInitializeError, Peer, QuitReason, RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::auth::{AuthClient, AuthorizationManager};
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt};
@@ -63,7 +66,7 @@ enum Failure {
 
 async fn open(options: &McpOptions, era: Option<Era>) -> Result<Link, Failure> {
     let (gone, changed) = (CancellationToken::new(), Arc::new(Notify::new()));
-    let handler = Handler { changed: Arc::clone(&changed) };
+    let handler = Handler { changed: Arc::clone(&changed), questions: options.questions };
     let told = |error: ClientInitializeError| options.transport.without_address(&error.to_string());
     let (running, leash) = match &options.transport {
         McpTransport::Child { command, args, env, cwd } => {
@@ -88,13 +91,40 @@ async fn open(options: &McpOptions, era: Option<Era>) -> Result<Link, Failure> {
                 .max_sse_event_size(LONGEST)
                 .max_concurrent_requests(options.parallel.max(1));
             config.retry_config = Arc::new(patience);
-            let client = http_client().map_err(|error| Failure::Refused(error.to_string()))?;
-            let transport = Probed::new(StreamableHttpClientTransport::with_client(Web(client), config));
-            let running = handler.serve_with_lifecycle(transport, mode(era)).await;
+            let (web, manager) = reach(options, url).await.map_err(Failure::Refused)?;
+            let refusals = web.refusals.clone();
+            let running = match manager {
+                Some(manager) => {
+                    let client = AuthClient::new(web, manager);
+                    let transport = Probed::new(StreamableHttpClientTransport::with_client(client, config));
+                    handler.serve_with_lifecycle(transport, mode(era)).await
+                }
+                None => {
+                    let transport = Probed::new(StreamableHttpClientTransport::with_client(web, config));
+                    handler.serve_with_lifecycle(transport, mode(era)).await
+                }
+            };
+            let told = |error| refusals.last().map_or_else(|| told(error), |why| sign_in_words(&options.name, why));
             (running.map_err(|error| Failure::Refused(told(error)))?, None)
         }
     };
     Ok(Link { peer: running.peer().clone(), gone, changed, running: Some(running), leash })
+}
+
+/// The client for a server over HTTP, and who adds tokens to what it sends.
+async fn reach(options: &McpOptions, url: &str) -> Result<(Web, Option<AuthorizationManager>), String> {
+    let client = http_client().map_err(|error| error.to_string())?;
+    let Some(sign_in) = &options.sign_in else {
+        return Ok((Web { client, refusals: Refusals::default() }, None));
+    };
+    let file = TokenFile::of(sign_in, &options.name, url);
+    let manager = authorize(sign_in, &file, url).await?;
+    Ok((Web { client, refusals: Refusals::noting(file) }, manager))
+}
+
+/// What to do about a server that refuses whoever asks.
+pub(super) fn sign_in_words(name: &str, why: &str) -> String {
+    format!("{why}; run `countersign mcp login {name}`")
 }
 
 impl Link {

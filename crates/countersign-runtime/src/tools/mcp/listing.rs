@@ -3,7 +3,7 @@
 use super::super::naming::Names;
 use super::super::tool::{Reach, Tool};
 use super::super::toolbox::matches;
-use super::calling::{Calling, Shared};
+use super::calling::{Calling, Shared, sign_in_wanted};
 use rmcp::model::PaginatedRequestParams;
 use rmcp::service::{Peer, RoleClient};
 use serde_json::{Value, json};
@@ -11,12 +11,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Asks a server for its tools.
-pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<rmcp::model::Tool>, String> {
+pub(super) async fn list(peer: &Peer<RoleClient>, name: &str) -> Result<Vec<rmcp::model::Tool>, String> {
     let (mut tools, mut seen, mut cursor) = (Vec::new(), HashSet::new(), None);
     for _ in 0..MOST_PAGES {
         let asking = PaginatedRequestParams::default().with_cursor(cursor);
-        let page =
-            peer.list_tools(Some(asking)).await.map_err(|error| format!("its tools cannot be listed: {error}"))?;
+        let page = peer.list_tools(Some(asking)).await.map_err(|error| {
+            sign_in_wanted(&error, name).unwrap_or_else(|| format!("its tools cannot be listed: {error}"))
+        })?;
         tools.extend(page.tools);
         match page.next_cursor {
             // A server that leads in circles is not followed.

@@ -2,11 +2,15 @@
 //!
 //! One connection for all calls, made when it is first needed and rebuilt when it is gone. While a server is unavailable, what
 //! it offered last is still offered, and its calls are answered with the reason. A server is a stranger: it gets little of
-//! our environment, it may not ask our model or our user, what it writes has an end, and what it says of its own tools is
+//! our environment, it may not ask our model or our user, it gets tokens that were made for it alone, what it writes has an end, and what it says of its own tools is
 //! never enough for them to count as harmless.
 
 /// What the operator says of a server.
 mod options;
+/// The tokens of a server.
+mod tokens;
+/// Signing in to a server.
+mod sign_in;
 /// How it is doing.
 mod state;
 /// What a program writes, line by line.
@@ -30,7 +34,8 @@ mod listing;
 /// A server, kept.
 mod keeping;
 
-pub use options::{McpOptions, McpTransport};
+pub use options::{Grant, McpOptions, McpTransport, Questions, SignIn};
+pub use sign_in::{SigningIn, sign_out};
 pub use state::McpState;
 
 use super::tool::Tool;

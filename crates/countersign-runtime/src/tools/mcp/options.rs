@@ -21,6 +21,55 @@ pub struct McpOptions {
     pub limits: Limits,
     /// How many calls run at once; at least one.
     pub parallel: usize,
+    /// How its users sign in; only servers over HTTP have it, and not those whose requests carry a key already.
+    pub sign_in: Option<SignIn>,
+    /// What becomes of its questions to the user.
+    pub questions: Questions,
+}
+
+/// What becomes of a server's questions to the user while nobody is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Questions {
+    /// It is told that nobody can be asked.
+    #[default]
+    Refuse,
+    /// A form is answered with the values that the server itself suggests, where it suggests one for all that it needs.
+    Defaults,
+}
+
+/// How the users of a server sign in.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SignIn {
+    /// Where tokens are kept.
+    pub folder: PathBuf,
+    /// Who signs in.
+    pub grant: Grant,
+    /// Our name at the authorization server, where it was registered by hand.
+    pub client_id: Option<String>,
+    /// The secret that goes with it.
+    pub client_secret: Option<String>,
+    /// The address of a document that describes us, for authorization servers that take one for a name.
+    pub client_metadata_url: Option<String>,
+    /// The scopes to ask for; none for those that the server names.
+    pub scopes: Vec<String>,
+}
+
+/// Who signs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grant {
+    /// A person, in a browser.
+    #[default]
+    AuthorizationCode,
+    /// This program, with its own name and secret.
+    ClientCredentials,
+}
+
+impl SignIn {
+    /// A person signs in, as a client that registers itself.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        let (grant, client_id, client_secret, client_metadata_url, scopes) = Default::default();
+        Self { folder: folder.into(), grant, client_id, client_secret, client_metadata_url, scopes }
+    }
 }
 
 /// How an MCP server is reached.
@@ -62,7 +111,8 @@ impl McpOptions {
         let name = name.into();
         let prefix = format!("{name}__");
         let (tools, reads, limits) = (Vec::new(), Vec::new(), Limits::default());
-        Self { name, transport, prefix, tools, reads, limits, parallel: PARALLEL }
+        let (sign_in, questions) = Default::default();
+        Self { name, transport, prefix, tools, reads, limits, parallel: PARALLEL, sign_in, questions }
     }
 }
 

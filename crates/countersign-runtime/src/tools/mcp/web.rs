@@ -6,6 +6,7 @@
 use super::super::http;
 use super::lines::{LONGEST, TOO_LONG};
 use super::probe::refusal;
+use super::tokens::TokenFile;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream::BoxStream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -13,18 +14,56 @@ use reqwest::{Response, StatusCode};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
 };
+use rmcp::transport::auth::WWWAuthenticateParams;
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, HttpStatusError, InsufficientScopeError, SseError, StreamableHttpClient, StreamableHttpError,
     StreamableHttpPostResponse,
 };
 use sse_stream::{Sse, SseStream};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A client with an end to every answer.
 #[derive(Clone)]
-pub(super) struct Web(pub(super) reqwest::Client);
+pub(super) struct Web {
+    pub(super) client: reqwest::Client,
+    pub(super) refusals: Refusals,
+}
+
+/// What a server wants of whoever it refused last.
+#[derive(Clone, Default)]
+pub(super) struct Refusals {
+    /// Where the scopes that it wants are noted, for the next sign-in.
+    file: Option<TokenFile>,
+    last: Arc<Mutex<Option<&'static str>>>,
+}
+
+impl Refusals {
+    /// Refusals whose scopes are noted in a file.
+    pub(super) fn noting(file: TokenFile) -> Self {
+        Self { file: Some(file), last: Arc::default() }
+    }
+
+    /// Why it refused, where it did.
+    pub(super) fn last(&self) -> Option<&'static str> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, why: &'static str) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+    }
+
+    /// Keeps the scopes that a challenge names.
+    fn want(&self, challenge: &str, url: &reqwest::Url) {
+        let Some(scopes) = WWWAuthenticateParams::parse(challenge, url).scope else { return };
+        let Some(file) = &self.file else { return };
+        let scopes = scopes.split_whitespace().take(MOST_SCOPES).map(str::to_owned).collect();
+        if let Err(error) = file.update(|kept| kept.wanted = scopes) {
+            tracing::warn!("the scopes that an MCP server wants cannot be noted: {error}");
+        }
+    }
+}
 
 type Failure = StreamableHttpError<reqwest::Error>;
 type Headers = HashMap<HeaderName, HeaderValue>;
@@ -37,15 +76,18 @@ impl StreamableHttpClient for Web {
         uri: Arc<str>,
         message: ClientJsonRpcMessage,
         session_id: Option<Arc<str>>,
-        _auth_header: Option<String>,
+        auth_header: Option<String>,
         custom_headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        let mut request = self.0.post(&*uri).header(ACCEPT, "text/event-stream, application/json");
+        let mut request = self.client.post(&*uri).header(ACCEPT, "text/event-stream, application/json");
         for (name, value) in custom_headers {
             if RESERVED.contains(&name.as_str()) {
                 return Err(StreamableHttpError::ReservedHeaderConflict(name.to_string()));
             }
             request = request.header(name, value);
+        }
+        if let Some(token) = auth_header {
+            request = request.bearer_auth(token);
         }
         let attached = session_id.is_some();
         if let Some(session) = session_id {
@@ -53,6 +95,7 @@ impl StreamableHttpClient for Web {
         }
         let posted = async {
             let response = request.json(&message).send().await?;
+            self.check_refused(&response)?;
             answered(response, &message, attached).await
         };
         match discovery(&message).filter(|_| !attached) {
@@ -68,7 +111,7 @@ impl StreamableHttpClient for Web {
         auth_header: Option<String>,
         custom_headers: Headers,
     ) -> Result<(), Failure> {
-        self.0.delete_session(uri, session_id, auth_header, custom_headers).await
+        self.client.delete_session(uri, session_id, auth_header, custom_headers).await
     }
 
     async fn get_stream(
@@ -79,10 +122,28 @@ impl StreamableHttpClient for Web {
         auth_header: Option<String>,
         custom_headers: Headers,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
-        let client = &self.0;
-        client
+        self.client
             .get_stream_with_max_sse_event_size(uri, session_id, last_event_id, auth_header, custom_headers, LONGEST)
             .await
+    }
+}
+
+impl Web {
+    /// Who asks is not known to the server, or may not ask.
+    fn check_refused(&self, response: &Response) -> Result<(), Failure> {
+        let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
+        match (response.status(), challenge.map(str::to_owned)) {
+            (StatusCode::UNAUTHORIZED, Some(why)) => {
+                self.refusals.note(SIGN_IN);
+                Err(StreamableHttpError::AuthRequired(AuthRequiredError::new(why)))
+            }
+            (StatusCode::FORBIDDEN, Some(why)) => {
+                self.refusals.want(&why, response.url());
+                self.refusals.note(MORE_RIGHTS);
+                Err(StreamableHttpError::InsufficientScope(InsufficientScopeError::new(why, None)))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -127,7 +188,6 @@ async fn answered(
     attached: bool,
 ) -> Result<StreamableHttpPostResponse, Failure> {
     let (status, media) = (response.status(), media(response.headers()));
-    check_refused(&response)?;
     if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
         return Ok(StreamableHttpPostResponse::Accepted);
     }
@@ -170,18 +230,6 @@ async fn answered(
     }
 }
 
-/// Who asks is not known to the server, or may not ask.
-fn check_refused(response: &Response) -> Result<(), Failure> {
-    let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    match (response.status(), challenge) {
-        (StatusCode::UNAUTHORIZED, Some(why)) => Err(StreamableHttpError::AuthRequired(AuthRequiredError::new(why))),
-        (StatusCode::FORBIDDEN, Some(why)) => {
-            Err(StreamableHttpError::InsufficientScope(InsufficientScopeError::new(why, None)))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn error(code: i32, why: String, id: &RequestId) -> ServerJsonRpcMessage {
     ServerJsonRpcMessage::error(ErrorData::new(ErrorCode(code), why, None), Some(id.clone()))
 }
@@ -219,6 +267,10 @@ fn ending(
 
 /// How long a server may think about its era. It runs already, so this is short; the whole greeting has 20 seconds.
 const DISCOVERY: Duration = Duration::from_secs(6);
+pub(super) const SIGN_IN: &str = "it wants you to sign in";
+pub(super) const MORE_RIGHTS: &str = "it wants more rights than were granted: sign in again";
+/// More scopes are not noted.
+const MOST_SCOPES: usize = 50;
 const SESSION: &str = "mcp-session-id";
 /// What the transport says itself.
 const RESERVED: &[&str] = &["accept", "mcp-session-id", "last-event-id"];

@@ -120,7 +120,7 @@ async fn a_bad_service_is_told_as_it_is() {
         ("web__flood", Knowledge::Known, "left out"),
         ("web__broken", Knowledge::Unknown, "500"),
         ("web__busy", Knowledge::Known, "429"),
-        ("web__closed", Knowledge::Known, "uthoriz"),
+        ("web__closed", Knowledge::Known, "sign in"),
         ("web__html", Knowledge::Unknown, "text/html"),
         ("web__lost", Knowledge::Unknown, "its address"),
     ] {

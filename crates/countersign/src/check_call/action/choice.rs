@@ -8,10 +8,11 @@ use crate::check_call::subject::{Node, Said};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
 use crate::contract::language::is_han;
-use crate::conversation::fold::fold;
 use crate::conversation::index::stands_in;
 use crate::localized;
+use crate::text::fold::fold;
 use crate::text::lexicon::{Deeds, Form, find_chinese, find_english};
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 use serde_json::Value;
 
@@ -30,7 +31,7 @@ pub(crate) fn find(judge: &Judge<'_>, said: &mut Said) {
 /// Another value of the enum was said, and this one was not; or this one was refused.
 fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding> {
     let allowed = &node.param?.allowed;
-    let neutral = NEUTRAL.contains(&fold(chosen).as_str());
+    let neutral = chosen.is_empty() || NEUTRAL.contains(&fold(chosen).as_str());
     if !(2..=MAX_ALLOWED).contains(&allowed.len()) || neutral || !is_choice(judge, node) {
         return None;
     }
@@ -54,7 +55,7 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         );
         return Some(finish(judge, pointer(), evidence, Weight::Strong));
     }
-    let [other] = said.as_slice() else { return None };
+    let [other] = said.as_slice() else { return find_implied_choice(judge, node, &own) };
     // Who may only look may do the least: less than what was said is no harm here.
     if (own.deeds.is_empty() && last.resembles(&own.words)) || own.deeds.meet(&Deeds::named(&["q-view"])) {
         return None;
@@ -70,6 +71,22 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         "用户说的是 `{wanted}`，而 `{key}` 的值是 `{chosen}`"
     );
     Some(finish(judge, pointer(), evidence, if opposite { Weight::Strong } else { Weight::Weak }))
+}
+
+/// The opposite of what the user's words come down to: "it is far too bright" and `level: increase`.
+fn find_implied_choice(judge: &Judge<'_>, node: &Node<'_>, own: &Choice) -> Option<Finding> {
+    let (implied, said) = judge.request.implied()?;
+    let others = node.param?.allowed.iter().filter_map(Value::as_str).map(Choice::of);
+    if !own.deeds.opposites().meet(&implied) || !others.into_iter().any(|other| other.deeds.meet(&implied)) {
+        return None;
+    }
+    let (key, chosen) = (node.key, &own.text);
+    let evidence = localized!(
+        judge.subject.language,
+        "the user said \"{said}\", and `{key}` is `{chosen}`",
+        "用户说的是“{said}”，而 `{key}` 的值是 `{chosen}`"
+    );
+    Some(finish(judge, judge.subject.values.pointer(node), evidence, Weight::Strong))
 }
 
 /// Whether a value is one choice, and no item of a list or of what shall be avoided.
@@ -98,6 +115,9 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     };
     let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(said);
     let (key, language) = (node.key, judge.subject.language);
+    let ended = || judge.request.implied().is_some_and(|(implied, _)| implied.meet(&Deeds::named(ENDING)));
+    let enables = own.deeds.meet(&Deeds::named(BEGINNING));
+    let reversed = reversed || enables && last.of_deeds(own.deeds).next().is_none() && ended();
     let wrong = if on { taken || refused || reversed } else { wanted && last.of_deeds(opposites).next().is_none() };
     if !wrong || !own.is_telling() && own.deeds.is_empty() {
         return None;
@@ -217,16 +237,7 @@ const MAX_ALLOWED: usize = 24;
 const MAX_NAME: usize = 60;
 const MAX_TEXT: usize = 400;
 /// Enums whose values are no deeds: another check reads units and currencies.
-const NOT_CHOICES: &[&str] = &[
-    "unit", "units", "currency", "language", "lang", "format", "timezone", "locale", "country", "state", "avoid",
-    "exclude", "excluded", "without", "except", "skip", "day", "month", "weekday",
-];
+const NOT_CHOICES: &[&str] = word_list!("check_call", "action/choice/not-choices");
 /// Values that choose nothing.
-const NEUTRAL: &[&str] = &["any", "all", "none", "other", "dontcare", "default", "auto", "unknown", "both", "null", ""];
-const EMPTY: &[&str] = &[
-    "yes", "one", "two", "new", "old", "low", "top", "big", "day", "all", "any", "and", "the", "for", "not", "get",
-    "set", "map", "web", "car", "end", "other", "none", "default", "auto", "normal", "true", "false", "general",
-    "unknown", "null", "both", "name", "time", "date", "first", "last", "next", "business", "home", "work", "best",
-    "full", "more", "less", "point", "order", "type", "user", "group", "item", "open", "main", "standard", "premium",
-    "basic", "personal", "local", "single", "double", "public", "family", "long", "short", "high", "medium",
-];
+const NEUTRAL: &[&str] = word_list!("check_call", "action/choice/neutral");
+const EMPTY: &[&str] = word_list!("check_call", "action/choice/empty");

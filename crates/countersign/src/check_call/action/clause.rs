@@ -4,9 +4,10 @@
 //! quoted, and what somebody shall be told, is content and no wish: it is cut away before anything is read.
 
 use crate::contract::language::is_han;
-use crate::conversation::fold::fold;
 use crate::conversation::index::stands_in;
+use crate::text::fold::fold;
 use crate::text::lexicon::{Deeds, Form, find_english};
+use crate::text::lists::word_list;
 use crate::text::sentences::sentences;
 use crate::text::words::{Word, words};
 
@@ -62,6 +63,11 @@ fn read_sentence(sentence: &str, found: &mut Vec<Clause>) {
         let kept = if own == Mood::Told && mood == Some(Mood::Conditional) { Mood::Conditional } else { own };
         mood = Some(kept);
         found.push(Clause { text: text.to_owned(), words, mood: kept, chinese });
+    }
+    // "If I cancelled it, would I get the money back?" only asks.
+    if found.last().is_some_and(|last| last.mood == Mood::Asked && (ends || last.chinese)) {
+        let open = found.iter_mut().skip(first).filter(|clause| clause.mood == Mood::Conditional);
+        open.for_each(|clause| clause.mood = Mood::Asked);
     }
     // 取消订单，要多少钱？ asks with its last clause; what stands before it may be a wish.
     if ends && found.last().is_some_and(|last| last.chinese) {
@@ -230,50 +236,12 @@ pub(crate) fn has_any(text: &str, list: &[&str]) -> bool {
 
 /// Longer quotes are no quotes.
 const MAX_QUOTE: usize = 2000;
-const OPENINGS: &[&str] = &[
-    "hi", "hello", "hey", "please", "so", "ok", "okay", "and", "also", "well", "then", "but", "oh", "um", "first",
-    "now",
-];
-const ASKS: &[&str] = &[
-    "what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's", "is", "are",
-    "was", "were", "does", "do", "did", "has", "have", "am", "isn't", "aren't", "should", "will", "would", "can",
-    "could", "may",
-];
-const WH: &[&str] =
-    &["what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's"];
+const OPENINGS: &[&str] = word_list!("check_call", "action/clause/openings");
+const ASKS: &[&str] = word_list!("check_call", "action/clause/asks");
+const WH: &[&str] = word_list!("check_call", "action/clause/wh");
 const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
 const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];
-const ASKS_ZH: &[&str] = &[
-    "啥时候",
-    "什么时候",
-    "几点",
-    "哪天",
-    "多少",
-    "要不要",
-    "会不会",
-    "怎么",
-    "什么",
-    "哪",
-    "几点",
-    "几号",
-    "几天",
-    "几个",
-    "是否",
-    "有没有",
-    "是不是",
-    "如何",
-    "为何",
-    "吗",
-    "多久",
-    "能不能",
-    "可不可以",
-    "能否",
-    "可否",
-    "了没",
-    "了没有",
-    "需不需要",
-    "还是不",
-];
+const ASKS_ZH: &[&str] = word_list!("check_call", "action/clause/asks-zh");
 const WISHES_ZH: &[&str] = &["帮", "请", "给我", "麻烦", "替我", "把", "好吗", "行吗", "好不好"];
 const WAYS_ZH: &[&str] = &["怎么取消", "怎么退", "如何", "怎样"];
 const MAY_ZH: &[&str] = &["能", "可以", "可否", "可不可以"];
@@ -294,6 +262,5 @@ const JOINTS: &[&str] = &[
     "而是",
     "就是",
 ];
-const TELLS: &[&str] =
-    &["message", "note", "comment", "caption", "subject", "title", "description", "says", "reading", "called"];
-const TELLS_ZH: &[&str] = &["留言", "告诉", "回复", "通知", "发", "说", "写", "备注", "内容", "标题", "转告"];
+const TELLS: &[&str] = word_list!("check_call", "action/clause/tells");
+const TELLS_ZH: &[&str] = word_list!("check_call", "action/clause/tells-zh");

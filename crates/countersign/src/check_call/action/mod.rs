@@ -25,10 +25,10 @@ pub(crate) mod other;
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::{Finding, Mode, Outcome};
-use crate::conversation::fold::fold;
 use crate::conversation::index::stands_in;
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::fold::fold;
 use crate::text::lexicon::{DeedEffect, Deeds};
 use clause::Clause;
 use reading::{Mention, Stance};

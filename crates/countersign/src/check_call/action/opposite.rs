@@ -15,7 +15,9 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     if !judge.acts || opposites.is_empty() || judge.request.may_want(deeds) {
         return None;
     }
-    let mention = judge.request.last.of_deeds(opposites).find(|mention| is_plain(mention, deeds))?;
+    let Some(mention) = judge.request.last.of_deeds(opposites).find(|mention| is_plain(mention, deeds)) else {
+        return find_implied_opposite(judge);
+    };
     if does_both(&judge.subject.tool.spec, deeds) {
         return None;
     }
@@ -33,6 +35,27 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         language,
         "the user said \"{said}\", and `{name}` does the opposite",
         "用户说的是“{said}”，而 `{name}` 的作用正好相反"
+    );
+    let hint = judge.point_to(sibling);
+    Some(judge.weigh(Finding::new(&OPPOSITE, "/name", evidence).hint(hint), weight))
+}
+
+/// The opposite is what the user's words come down to: "we can't spare him" and `approve_leave`.
+fn find_implied_opposite(judge: &Judge<'_>) -> Option<Finding> {
+    let deeds = judge.tool.deeds;
+    let (implied, said) = judge.request.implied()?;
+    let spoken = judge.request.last.of_deeds(deeds).next().is_some();
+    let sibling = judge.find_sibling(implied.acts());
+    if spoken || implied.meet(&deeds) || !deeds.opposites().meet(&implied) || does_both(&judge.subject.tool.spec, deeds)
+    {
+        return None;
+    }
+    let weight = if sibling.is_some() { Weight::Strong } else { Weight::Weak };
+    let (name, language) = (&judge.subject.tool.spec.name, judge.subject.language);
+    let evidence = localized!(
+        language,
+        "the user said \"{said}\", and `{name}` does the opposite of what that asks for",
+        "用户说的是“{said}”，而 `{name}` 的作用与此相反"
     );
     let hint = judge.point_to(sibling);
     Some(judge.weigh(Finding::new(&OPPOSITE, "/name", evidence).hint(hint), weight))

@@ -2,29 +2,98 @@
 
 use super::clause::Mood;
 use super::reading::{Mention, Stance};
-use super::{Judge, Weight};
+use super::tool::ToolDeeds;
+use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OTHER_DEED;
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::lexicon::{DeedEffect, Deeds};
+use crate::text::lists::word_list;
+use crate::text::mentions::Reading as Dated;
+use crate::text::mentions::date::DateWords;
+use crate::text::words::identifier_words;
 
 /// The finding.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let deeds = judge.tool.deeds;
+    if let Some(finding) = find_at_once(judge) {
+        return Some(finding);
+    }
     let known = |mention: &Mention| mention.deeds.meet(&deeds);
     if !judge.acts || judge.request.may_want(deeds) || judge.request.last.mentions.iter().any(known) {
         return None;
     }
-    find_looking(judge).or_else(|| find_named(judge))
+    find_looking(judge)
+        .or_else(|| find_for_good(judge))
+        .or_else(|| find_named(judge))
+        .or_else(|| find_thing_of_another(judge))
+}
+
+/// "I may need it again", and the tool ends it for good where another only puts it aside.
+fn find_for_good(judge: &Judge<'_>) -> Option<Finding> {
+    let clauses = &judge.request.last.clauses;
+    let (said, _) = clauses.iter().find_map(|clause| Cue::named("not-for-good").find_in(&clause.text))?;
+    let ends = judge.tool.deeds.meet(&Deeds::named(&["cancel", "delete", "remove", "stop", "revoke"]));
+    let sibling = judge.find_sibling(Deeds::named(&["freeze", "pause", "archive", "hide", "mute"]))?;
+    let (name, language) = (&judge.subject.tool.spec.name, judge.subject.language);
+    let evidence = localized!(
+        language,
+        "the user said \"{said}\", and `{name}` ends it for good",
+        "用户说的是“{said}”，而 `{name}` 会彻底结束"
+    );
+    let hint = judge.point_to(Some(sibling));
+    ends.then(|| judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
+}
+
+/// A tool that acts at once where the user named a day to come, and another tool takes a time: "goes out on Monday" and
+/// `publish_now` beside `schedule_post`.
+fn find_at_once(judge: &Judge<'_>) -> Option<Finding> {
+    let spec = &judge.subject.tool.spec;
+    let at_once =
+        Cue::named("at-once").stands_in(&spec.description.to_lowercase()) || spec.name.to_lowercase().contains("now");
+    let own: Vec<&String> = judge.subject.tool.root.properties.keys().collect();
+    if !judge.acts || !at_once || own.iter().any(|key| takes_time(key)) {
+        return None;
+    }
+    let text = judge.request.last.clauses.iter().map(|clause| clause.text.as_str()).collect::<Vec<_>>().join(", ");
+    let reading = Dated::of(&text);
+    let later = |words: &DateWords| !matches!(words, DateWords::Days(days) if *days <= 0);
+    let (mention, _) = reading.dates().find(|(mention, words)| later(words) && !mention.excluded)?;
+    let sibling = judge.subject.registry?.specs().take(128).find(|other| {
+        let schema = other.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
+        let words = identifier_words(&other.name);
+        let same = identifier_words(&spec.name).iter().any(|word| word.len() > 3 && words.contains(word));
+        other.name != spec.name
+            && same
+            && (schema.contains("date-time") || schema.contains("\"at\"") || schema.contains("\"when\""))
+    })?;
+    let (name, other, said, language) = (&spec.name, &sibling.name, reading.text(mention), judge.subject.language);
+    let evidence = localized!(
+        language,
+        "the user said \"{said}\", and `{name}` acts at once; `{other}` takes a time",
+        "用户说的是“{said}”，而 `{name}` 会立即执行；`{other}` 可以指定时间"
+    );
+    let hint = judge.point_to(Some(&sibling.name));
+    Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
+}
+
+fn takes_time(key: &str) -> bool {
+    identifier_words(key)
+        .iter()
+        .any(|word| matches!(word.as_str(), "at" | "when" | "date" | "time" | "start" | "day" | "on"))
 }
 
 /// Every clause of the request asks, and the tool does something that nobody spoke of.
 fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     let last = &judge.request.last;
-    let asks = |mood: Mood| mood == Mood::Asked;
+    // "And staging?" may wish for much, but for nothing that ends something.
+    let ends = judge.tool.deeds.meet(&Deeds::named(ENDING));
+    let asks = |mood: Mood| mood == Mood::Asked || ends && mood == Mood::Open;
     let told = last.clauses.iter().filter(|clause| !asks(clause.mood)).any(|clause| clause.words.len() > MAX_FILLER);
     let wanted = |mention: &Mention| mention.stance != Stance::Asked && mention.deeds.effect() >= DeedEffect::Write;
-    let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC));
+    // A chart may be made to answer a question; a plan that can be looked at need not be changed for it.
+    let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge);
     if told || generic || !last.clauses.iter().any(|clause| asks(clause.mood)) || last.mentions.iter().any(wanted) {
         return None;
     }
@@ -40,20 +109,42 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), weight))
 }
 
-/// A sibling's deed was wanted, and this tool does something graver that nobody spoke of.
+/// Whether another tool only looks at what this one changes.
+fn can_look_at_it(judge: &Judge<'_>) -> bool {
+    let changes = judge.tool.deeds.meet(&Deeds::named(&["update", "book", "enter", "move"]));
+    let looks = |tool: ToolDeeds| {
+        let reads = tool.is_record || tool.deeds.meet(&Deeds::named(&["look"])) || !tool.acts();
+        reads && tool.things.iter().any(|thing| judge.tool.things.contains(thing))
+    };
+    changes && judge.subject.registry.is_some_and(|registry| registry.specs().take(128).map(ToolDeeds::of).any(looks))
+}
+
+/// A sibling's deed was wanted, and this tool does another that nobody spoke of: something graver, or to the same thing.
 fn find_named(judge: &Judge<'_>) -> Option<Finding> {
     let look = Deeds::named(&["look"]);
     let wanted = |mention: &&Mention| {
         mention.stance == Stance::Wanted && !mention.deeds.acts().is_empty() && !mention.deeds.meet(&look)
     };
-    let grave = judge.tool.deeds.effect() == DeedEffect::Lasting;
+    let prepares = judge.tool.deeds.meet(&Deeds::named(PREPARING));
     let mut mentions = judge.request.last.mentions.iter().filter(wanted);
     let (mention, None) = (mentions.next()?, mentions.next()) else { return None };
-    let vague = mention.deeds.meet(&Deeds::named(&["update", "create", "run"]));
-    if !grave || vague || mention.deeds.acts().effect() >= DeedEffect::Lasting {
+    // "Mail e-77 is dealt with" tells how things stand.
+    let states =
+        judge.request.last.clauses.get(mention.clause)?.words.iter().any(|word| STATES.contains(&word.folded.as_str()));
+    let vague = states || mention.deeds.meet(&Deeds::named(&["update", "create", "run"]));
+    let sibling = judge.find_sibling(mention.deeds.acts())?;
+    let graver =
+        judge.tool.deeds.effect() == DeedEffect::Lasting && mention.deeds.acts().effect() < DeedEffect::Lasting;
+    let same_thing = || {
+        let spec = judge.subject.registry?.specs().find(|spec| spec.name == sibling)?;
+        Some(ToolDeeds::of(spec).things.iter().any(|thing| judge.tool.things.contains(thing)))
+    };
+    // "Move Mr Ma to bed 12" and `discharge` of Mr Ma.
+    let clause = judge.request.last.clauses.get(mention.clause)?;
+    let same_object = judge.tool.deeds.meet(&Deeds::named(DECISIVE)) && value_stands_in(judge.subject, &clause.text);
+    if vague || !(graver || !prepares && same_thing() == Some(true) || same_object) {
         return None;
     }
-    let sibling = judge.find_sibling(mention.deeds.acts())?;
     let (name, said, language) = (&judge.subject.tool.spec.name, &mention.said, judge.subject.language);
     let evidence = localized!(
         language,
@@ -64,9 +155,46 @@ fn find_named(judge: &Judge<'_>) -> Option<Finding> {
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Weak))
 }
 
+/// The tool ends something that nobody spoke of ending, and the user's words name what another tool is for: "he starts his
+/// parental leave" and `terminate_employment` beside `book_leave`.
+fn find_thing_of_another(judge: &Judge<'_>) -> Option<Finding> {
+    let last = &judge.request.last;
+    let ends = Deeds::named(ENDING);
+    let spoken = last.mentions.iter().any(|mention| mention.deeds.meet(&ends)) || judge.request.has_earlier(ends);
+    let implied = judge.request.implied().is_some_and(|(implied, _)| implied.meet(&ends));
+    if !judge.tool.deeds.meet(&ends) || spoken || implied || judge.request.answers && judge.request.has_proposal() {
+        return None;
+    }
+    let own = |thing: &String| judge.tool.things.contains(thing);
+    let stands = |things: &[String]| last.clauses.iter().any(|clause| thing_stands_in(things, clause));
+    if stands(&judge.tool.things) {
+        return None;
+    }
+    let specs = judge.subject.registry?.specs().take(128).filter(|spec| spec.name != judge.subject.tool.spec.name);
+    let sibling = specs.into_iter().find(|spec| {
+        let tool = ToolDeeds::of(spec);
+        let things: Vec<String> = tool.things.iter().filter(|thing| !own(thing)).cloned().collect();
+        tool.acts() && !tool.deeds.meet(&ends) && stands(&things)
+    })?;
+    let (name, other, language) = (&judge.subject.tool.spec.name, &sibling.name, judge.subject.language);
+    let evidence = localized!(
+        language,
+        "the user's words are about what `{other}` does, and nobody spoke of what `{name}` does",
+        "用户说的是 `{other}` 的事情，没有人提到过 `{name}` 的操作"
+    );
+    let hint = judge.point_to(Some(&sibling.name));
+    Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
+}
+
+/// Deeds that nobody does on the way to another one.
+const DECISIVE: &[&str] = word_list!("check_call", "action/other/decisive");
+/// Deeds that end something.
+const ENDING: &[&str] = word_list!("check_call", "action/other/ending");
 /// Deeds that a question may well need: a chart, an entry, a setting.
-const GENERIC: &[&str] =
-    &["create", "add", "update", "start", "run", "open", "book", "connect", "publish", "import", "enter"];
+const GENERIC: &[&str] = word_list!("check_call", "action/other/generic");
+const STATES: &[&str] = &["is", "are", "was", "were", "has", "have"];
+/// Deeds that another deed may need first.
+const PREPARING: &[&str] = word_list!("check_call", "action/other/preparing");
 const MAX_QUOTE: usize = 60;
 /// "Hi", "thanks".
 const MAX_FILLER: usize = 2;

@@ -5,12 +5,14 @@ use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::NOT_ASKED;
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::lexicon::{DeedEffect, Deeds};
+use crate::text::lists::word_list;
 
 /// The finding, where every word of the user on this deed speaks against it.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let deeds = judge.tool.deeds;
-    if let Some(finding) = find_hands_off(judge) {
+    if let Some(finding) = find_hands_off(judge).or_else(|| find_not_yet(judge)) {
         return Some(finding);
     }
     if deeds.is_empty() && !judge.reads {
@@ -46,6 +48,23 @@ fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
     })?;
     let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
     (judge.acts && !judge.request.may_want(judge.tool.deeds)).then(|| finding(judge, &mention, Weight::Strong))
+}
+
+/// "I want to sleep on it before it goes out", and the call cannot be taken back while another tool only prepares it.
+fn find_not_yet(judge: &Judge<'_>) -> Option<Finding> {
+    let clauses = &judge.request.last.clauses;
+    let (clause, said) = clauses
+        .iter()
+        .enumerate()
+        .find_map(|(at, clause)| Cue::named("not-yet").find_in(&clause.text).map(|(said, _)| (at, said)))?;
+    let description = judge.subject.tool.spec.description.to_lowercase();
+    let lasting = judge.subject.tool.effects.irreversible
+        || ["final", "irrevocabl"].iter().any(|word| description.contains(word));
+    let prepares = judge.subject.registry.is_some_and(|registry| registry.specs().len() > 1);
+    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
+    // "Send it to class 2; not yet to the others".
+    let wanted = judge.request.last.may_want(judge.tool.deeds);
+    (lasting && prepares && !judge.reads && !wanted).then(|| finding(judge, &mention, Weight::Strong))
 }
 
 /// A verb that the lexicon does not know: the first word of the tool's name, where the user said not to do it.
@@ -120,21 +139,7 @@ fn finding(judge: &Judge<'_>, mention: &Mention, weight: Weight) -> Finding {
 }
 
 /// Words that forbid every change.
-const HANDS_OFF: &[&str] = &[
-    "don't change anything",
-    "dont change anything",
-    "don't do anything",
-    "don't touch anything",
-    "do not change anything",
-    "don't change a thing",
-    "leave everything as",
-    "什么都别动",
-    "不要改动",
-    "先别动",
-    "什么都不要改",
-    "什么都别改",
-];
+const HANDS_OFF: &[&str] = word_list!("check_call", "action/polarity/hands-off");
 const MIN_VERB: usize = 4;
 const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];
-const PRONOUNS: &[&str] =
-    &["it", "that", "this", "them", "these", "those", "anything", "any", "yet", "one", "him", "her"];
+const PRONOUNS: &[&str] = word_list!("check_call", "action/polarity/pronouns");

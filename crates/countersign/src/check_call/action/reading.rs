@@ -2,6 +2,7 @@
 
 use super::clause::{Clause, Mood, clauses, has_any};
 use crate::text::lexicon::{Deeds, Form, find_chinese, find_english};
+use crate::text::lists::word_list;
 use std::ops::Range;
 
 /// A request, read.
@@ -153,7 +154,8 @@ fn read_english(clause: &Clause, at: usize) -> Vec<Mention> {
         let before = hit.range.start.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
         // "It is open" and "the locked door" tell how things stand.
         let state = STATES.contains(&before) && hit.form == Form::Base && hit.range.len() == 1;
-        let past = hit.form == Form::Past && !PASSIVE.contains(&before);
+        let unreal = matches!(clause.mood, Mood::Asked | Mood::Conditional);
+        let past = hit.form == Form::Past && !PASSIVE.contains(&before) && !(unreal && before == "i");
         let stance = english_stance(clause, &words, &hit.range, hit.form);
         // "Prepare a text": the text is what is prepared.
         let thing = DETERMINERS.contains(&before) && hit.form == Form::Base && wants(&found);
@@ -270,7 +272,8 @@ fn read_chinese(clause: &Clause, at: usize) -> Vec<Mention> {
 fn chinese_stance(clause: &Clause, range: &Range<usize>) -> Stance {
     let before = clause.text.get(..range.start).unwrap_or_default();
     let after = clause.text.get(range.end..).unwrap_or_default();
-    if is_refused_chinese(before)
+    if is_denied_chinese(before, clause.text.get(range.start..).unwrap_or_default())
+        || is_refused_chinese(before)
         || (clause.mood == Mood::Told && before.ends_with("不能") && !before.ends_with("能不能"))
     {
         return Stance::Refused;
@@ -296,6 +299,13 @@ fn chinese_stance(clause: &Clause, range: &Range<usize>) -> Stance {
     if past || after.starts_with('的') || after.starts_with('过') { Stance::Open } else { Stance::Wanted }
 }
 
+/// 不开门, 没锁: the sign right before denies the deed; 开不开门 asks.
+fn is_denied_chinese(before: &str, deed: &str) -> bool {
+    let Some(ahead) = ["不", "没"].iter().find_map(|no| before.strip_suffix(no)) else { return false };
+    let same = ahead.chars().next_back().is_some_and(|last| deed.starts_with(last));
+    !same && !ahead.ends_with(['是', '要', '能', '可', '好', '行', '对', '得', '差', '有'])
+}
+
 fn is_refused_chinese(before: &str) -> bool {
     NEGATORS_ZH.iter().any(|negator| {
         before.match_indices(negator).any(|(at, _)| {
@@ -317,22 +327,13 @@ const MIN_STEM: usize = 4;
 const MAX_STEM: usize = 5;
 const MAX_NEGATED: usize = 6;
 const MAX_NEGATED_ZH: usize = 8;
-const NEGATORS: &[&str] =
-    &["don't", "dont", "not", "never", "without", "avoid", "mustn't", "shouldn't", "no", "than", "of", "nor", "off"];
+const NEGATORS: &[&str] = word_list!("check_call", "action/reading/negators");
 const SUBJECTS: &[&str] = &["i", "we", "they", "he", "she", "it", "people", "who", "that"];
 const WISHES: &[&str] = &["want", "need", "wish", "like", "intend", "plan", "mean", "wanna", "have"];
-const LINKS: &[&str] = &[
-    "is", "are", "was", "were", "has", "have", "had", "did", "does", "can", "could", "am", "i'm", "it's", "that's",
-    "will", "would",
-];
+const LINKS: &[&str] = word_list!("check_call", "action/reading/links");
 /// What may stand between a negator and the deed that it refuses. Any other word there ("don't forget to", "not happy with the
 /// shoes, return them") has a meaning of its own.
-const BETWEEN: &[&str] = &[
-    "too", "so", "very", "want", "need", "wish", "intend", "plan", "wanna", "to", "you", "me", "us", "bother", "let",
-    "ever", "really", "actually", "even", "go", "ahead", "and", "be", "get", "going", "for", "a", "an", "any", "the",
-    "my", "this", "that", "it", "them", "or", "yet", "on", "have", "like", "him", "her", "anyone", "cancel", "delete",
-    "refund", "send", "book", "buy", "pay", "remove", "do", "start", "him", "her",
-];
+const BETWEEN: &[&str] = word_list!("check_call", "action/reading/between");
 const REFUSED_AFTER: &[(&str, &str)] = &[
     ("not", "needed"),
     ("not", "necessary"),
@@ -342,120 +343,17 @@ const REFUSED_AFTER: &[(&str, &str)] = &[
     ("not", "yet"),
 ];
 /// Words before a verb that wishes.
-const VERB_AFTER: &[&str] = &[
-    "please",
-    "to",
-    "and",
-    "then",
-    "just",
-    "also",
-    "now",
-    "you",
-    "i",
-    "we",
-    "let's",
-    "lets",
-    "can",
-    "could",
-    "would",
-    "will",
-    "should",
-    "must",
-    "kindly",
-    "or",
-    "ahead",
-    "simply",
-    "first",
-    "instead",
-    "so",
-    "ok",
-    "okay",
-    "yes",
-    "yeah",
-    "hey",
-    "hi",
-    "help",
-    "me",
-    "immediately",
-    "quickly",
-    "again",
-    "only",
-    "actually",
-    "rather",
-    "either",
-    "need",
-    "us",
-    "today",
-    "tomorrow",
-    "pls",
-    "better",
-];
+const VERB_AFTER: &[&str] = word_list!("check_call", "action/reading/verb-after");
 const PAST_SUBJECTS: &[&str] = &["used", "tried", "trying", "supposed", "how", "wanted"];
-const STATES: &[&str] =
-    &["is", "are", "was", "were", "it's", "that's", "still", "left", "been", "stays", "currently", "already"];
+const STATES: &[&str] = word_list!("check_call", "action/reading/states");
 const DETERMINERS: &[&str] = &["a", "an", "the", "my", "this", "that", "your", "some"];
-const PASSIVE: &[&str] = &["be", "it", "them", "that", "this", "get", "him", "her", "one", "ones"];
+const PASSIVE: &[&str] = word_list!("check_call", "action/reading/passive");
 const WEIGHS: &[&str] = &["considering", "consider", "thinking", "wondering", "mulling"];
 const EMBEDDED: &[&str] = &["if", "whether", "what", "how", "when", "why", "where", "which", "who"];
-const ASKERS: &[&str] = &[
-    "tell",
-    "know",
-    "wonder",
-    "wondering",
-    "ask",
-    "asking",
-    "asked",
-    "check",
-    "see",
-    "sure",
-    "explain",
-    "say",
-    "curious",
-    "understand",
-    "idea",
-    "happens",
-    "find",
-    "look",
-    "cost",
-    "costs",
-    "fee",
-    "charge",
-    "penalty",
-];
-const NEGATORS_ZH: &[&str] = &[
-    "不要",
-    "别",
-    "不用",
-    "无需",
-    "不必",
-    "甭",
-    "勿",
-    "先不",
-    "暂不",
-    "不想",
-    "不打算",
-    "没必要",
-    "不需要",
-    "不准",
-    "不许",
-    "没让你",
-    "不是要",
-    "不是让你",
-];
+const ASKERS: &[&str] = word_list!("check_call", "action/reading/askers");
+const NEGATORS_ZH: &[&str] = word_list!("check_call", "action/reading/negators-zh");
 /// What may stand between a Chinese negator and its deed; another word there has a meaning of its own.
 const BETWEEN_ZH: &str = "把给帮再急现马先你我跟对让真全都它这那今明为向一随轻立回发设选";
-const BREAKS_ZH: &[&str] = &["忘", "直接", "就", "请", "客气", "担心", "管", "问", "只", "再问", "等"];
-const UNDECIDED: &[&str] = &[
-    "haven't decided",
-    "not decided",
-    "not sure yet",
-    "still thinking",
-    "just asking",
-    "just wondering",
-    "just curious",
-    "only asking",
-    "haven't made up",
-    "not made up",
-];
-const UNDECIDED_ZH: &[&str] =
-    &["没决定", "没想好", "问问", "只是问", "就问", "考虑", "随便问", "了解一下", "不确定", "犹豫"];
+const BREAKS_ZH: &[&str] = word_list!("check_call", "action/reading/breaks-zh");
+const UNDECIDED: &[&str] = word_list!("check_call", "action/reading/undecided");
+const UNDECIDED_ZH: &[&str] = word_list!("check_call", "action/reading/undecided-zh");

@@ -1,10 +1,11 @@
 //! The request in force: the last words of the user and, where these only confirm or answer, what they confirm or answer.
 
-use super::clause::has_any;
+use super::clause::{Mood, has_any};
 use super::reading::{Mention, Reading, Stance};
 use crate::contract::{Message, Role};
 use crate::conversation::Conversation;
-use crate::text::lexicon::{DeedEffect, Deeds};
+use crate::text::lexicon::{DeedEffect, Deeds, find_implied};
+use crate::text::lists::word_list;
 use std::cell::OnceCell;
 
 /// A request, with what earlier words add.
@@ -45,6 +46,18 @@ impl<'a> Request<'a> {
         self.last.may_want(deeds) || self.has_earlier(deeds)
     }
 
+    /// The deeds that the last words ask for without naming them, and the words.
+    pub(crate) fn implied(&self) -> Option<(Deeds, &'static str)> {
+        let told = self.last.clauses.iter().filter(|clause| matches!(clause.mood, Mood::Told));
+        let text = told.map(|clause| clause.text.as_str()).collect::<Vec<_>>().join("\n");
+        find_implied(&text)
+    }
+
+    /// Whether the assistant said something that the last words may agree to.
+    pub(crate) fn has_proposal(&self) -> bool {
+        self.earlier.last().is_some_and(|message| message.role == Role::Assistant && !message.text.is_empty())
+    }
+
     /// Whether anything was asked for before the last words.
     pub(crate) fn has_earlier(&self, deeds: Deeds) -> bool {
         self.before.get_or_init(|| self.read_earlier()).iter().any(|mention| mention.deeds.meet(&deeds))
@@ -67,7 +80,7 @@ impl<'a> Request<'a> {
 }
 
 /// Whether a text begins by saying yes.
-fn is_confirmation(text: &str) -> bool {
+pub(crate) fn is_confirmation(text: &str) -> bool {
     let text = text.trim().to_lowercase();
     let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     YES.contains(&first) || ["go ahead", "do it", "sounds good", "that works"].iter().any(|yes| text.contains(yes)) || {
@@ -79,37 +92,5 @@ fn is_confirmation(text: &str) -> bool {
 /// A longer text is a document, not one request.
 const MAX_REQUEST: usize = 4000;
 const MAX_EARLIER: usize = 24;
-const YES: &[&str] = &[
-    "yes",
-    "yeah",
-    "yep",
-    "yup",
-    "ok",
-    "okay",
-    "sure",
-    "confirm",
-    "confirmed",
-    "correct",
-    "right",
-    "perfect",
-    "great",
-    "absolutely",
-    "definitely",
-    "y",
-];
-const YES_ZH: &[&str] = &[
-    "好的",
-    "好，",
-    "好。",
-    "确认",
-    "可以，",
-    "可以。",
-    "是的",
-    "对，",
-    "对。",
-    "行，",
-    "行。",
-    "嗯",
-    "没问题",
-    "就这样",
-];
+const YES: &[&str] = word_list!("check_call", "action/request/yes");
+const YES_ZH: &[&str] = word_list!("check_call", "action/request/yes-zh");

@@ -7,13 +7,17 @@ use crate::check_call::role::Role;
 use crate::check_call::subject::Node;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::SCOPE;
-use crate::conversation::fold::fold;
 use crate::localized;
+use crate::text::cues::Cue;
+use crate::text::fold::fold;
 use crate::text::lexicon::Deeds;
 use serde_json::Value;
 
 /// The finding.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
+    if let Some(finding) = find_unnarrowed(judge) {
+        return Some(finding);
+    }
     if speaks_of_all(&judge.request.last) {
         return None;
     }
@@ -22,11 +26,35 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         .or_else(|| find_many(judge))
 }
 
+/// "Only the payment servers", and the parameter without which everything is meant is not in the call.
+fn find_unnarrowed(judge: &Judge<'_>) -> Option<Finding> {
+    let clauses = &judge.request.last.clauses;
+    let (only, _) = clauses.iter().find_map(|clause| Cue::named("only").find_in(&clause.text))?;
+    if clauses.iter().any(|clause| Cue::named("all-of-them").stands_in(&clause.text)) {
+        return None;
+    }
+    let widens = |description: &str| {
+        let lower = description.to_lowercase();
+        Cue::named("unless-given").stands_in(&lower) && Cue::named("everything").stands_in(&lower)
+    };
+    let root = &judge.subject.tool.root;
+    let missing = |name: &&String| {
+        !judge.subject.arguments.contains_key(*name)
+            && root.properties.get(*name).is_some_and(|param| !param.required && widens(&param.description))
+    };
+    let key = root.order.iter().find(missing).filter(|_| judge.acts || !judge.reads)?;
+    let name = &judge.subject.tool.spec.name;
+    let evidence = localized!(
+        judge.subject.language,
+        "the user said \"{only}\", and `{name}` without `{key}` does it to everything",
+        "用户说的是“{only}”，而 `{name}` 不带 `{key}` 会作用于全部对象"
+    );
+    Some(finish(judge, "/arguments".to_owned(), evidence))
+}
+
 /// Whether a request speaks of all, or of several things without naming each.
 fn speaks_of_all(reading: &Reading) -> bool {
-    reading.clauses.iter().any(|clause| {
-        has_any(&clause.text, ALL_ZH) || clause.words.iter().any(|word| ALL.contains(&word.folded.as_str()))
-    })
+    reading.clauses.iter().any(|clause| Cue::named("all").stands_in(&clause.text))
 }
 
 /// A tool that does to all what was wanted for one.
@@ -186,57 +214,6 @@ fn finish(judge: &Judge<'_>, pointer: String, evidence: String) -> Finding {
 
 const MAX_VALUE: usize = 2000;
 const MAX_QUOTE: usize = 60;
-const ALL: &[&str] = &[
-    "all",
-    "every",
-    "everything",
-    "everyone",
-    "everybody",
-    "each",
-    "whole",
-    "entire",
-    "both",
-    "any",
-    "rest",
-    "clear",
-    "empty",
-    "wipe",
-    "them",
-    "these",
-    "those",
-    "anything",
-    "over",
-    "reset",
-    "team",
-    "group",
-    "staff",
-    "folder",
-    "directory",
-    "completely",
-    "fresh",
-];
-const ALL_ZH: &[&str] = &[
-    "全部",
-    "所有",
-    "都",
-    "清空",
-    "全",
-    "每",
-    "一切",
-    "大家",
-    "各",
-    "整个",
-    "统统",
-    "通通",
-    "一并",
-    "他们",
-    "它们",
-    "这些",
-    "那些",
-    "几个",
-    "目录",
-    "文件夹",
-];
 const ONE_ZH: &[&str] = &["那个", "这个", "一个", "那一", "这一", "第", "只", "单独", "其中"];
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use crate::contract::ToolSpec;
 use crate::contract::language::is_han;
-use crate::conversation::fold::fold;
+use crate::text::fold::fold;
 use crate::text::lexicon::{DeedEffect, Deeds, Form, Found, find_chinese, find_english};
+use crate::text::lists::word_list;
 use crate::text::sentences::sentences;
 use crate::text::words::{identifier_words, words};
 
@@ -128,45 +129,5 @@ const MAX_DESCRIPTION: usize = 400;
 const WIDE: &[&str] = &["all", "every", "everything", "everyone", "everybody", "entire", "whole"];
 const PERSONS: &[&str] = &["human", "agent", "agents", "representative", "operator", "escalate", "handoff"];
 const CLEARS: &[&str] = &["clear", "empty", "wipe", "purge", "flush"];
-const CHANGES: &[&str] = &["update", "set", "change", "edit", "modify", "delete", "remove", "create", "add", "clear"];
-const RECORDS: &[&str] = &[
-    "policy",
-    "policies",
-    "status",
-    "fee",
-    "fees",
-    "rule",
-    "rules",
-    "option",
-    "options",
-    "history",
-    "info",
-    "information",
-    "details",
-    "detail",
-    "preview",
-    "estimate",
-    "quote",
-    "count",
-    "reason",
-    "reasons",
-    "list",
-    "log",
-    "logs",
-    "template",
-    "summary",
-    "price",
-    "cost",
-    "terms",
-    "deadline",
-    "report",
-    "search",
-    "lookup",
-    "tracking",
-    "statistics",
-    "stats",
-    "rate",
-    "rates",
-    "calculator",
-    "checker",
-];
+const CHANGES: &[&str] = word_list!("check_call", "action/tool/changes");
+const RECORDS: &[&str] = word_list!("check_call", "action/tool/records");

@@ -36,6 +36,14 @@ pub(crate) fn read(code: &str) -> Does {
     Does::Starts(lines.chain(lists(&strings).map(Runs::Words)).collect())
 }
 
+/// The paths that a piece of code removes with all that is in them.
+pub(crate) fn removed(code: &str) -> Vec<String> {
+    let end = code.floor_char_boundary(MAX_CODE);
+    let removes = |string: &Text<'_>| REMOVES.as_ref().is_some_and(|removes| removes.is_match(string.before));
+    let strings = strings(code.get(..end).unwrap_or(code));
+    strings.into_iter().filter(removes).map(|string| string.text).collect()
+}
+
 /// A string of the code.
 struct Text<'a> {
     text: String,

@@ -160,7 +160,11 @@ impl Lexer<'_> {
             self.at += 1;
         }
         self.blanks();
-        command.redirects.extend(self.word());
+        let targets = self.word();
+        if opens == Some('>') {
+            command.written.extend(targets.iter().map(|word| word.text.clone()));
+        }
+        command.redirects.extend(targets);
     }
 
     fn blanks(&mut self) {

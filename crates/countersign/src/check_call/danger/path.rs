@@ -188,6 +188,13 @@ fn sensitive(text: &Text<'_>, place: &NormalizedPath, written: &str) -> Option<F
     Some(finding)
 }
 
+/// Whether a path holds keys, passwords or tokens, or is the folder of them.
+pub(crate) fn is_secret(path: &str) -> bool {
+    [path.to_owned(), format!("{}/x", path.trim_end_matches('/'))]
+        .iter()
+        .any(|path| is_sensitive(&NormalizedPath::of(path)).is_some())
+}
+
 fn is_sensitive(place: &NormalizedPath) -> Option<&'static Entry> {
     if !LIST.automaton.as_ref()?.is_match(&place.path) {
         return None;

@@ -281,7 +281,8 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("gawk", &[]),
 ];
 const FETCHES: &[&str] = &["curl", "wget", "fetch", "iwr", "invoke-webrequest", "invoke-restmethod", "irm", "lynx"];
-const NARROWS: &[&str] =
+/// Tests of `find` that let only some files through.
+pub(crate) const NARROWS: &[&str] =
     &["-name", "-iname", "-path", "-ipath", "-regex", "-mtime", "-mmin", "-size", "-newer", "-empty", "-user", "-perm"];
 const SSH: &[&str] = &["-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-m", "-S", "-W"];
 const XARGS: &[&str] = &["-I", "-n", "-P", "-L", "-d", "-a", "-E", "-s", "-j"];

@@ -19,6 +19,8 @@ pub(crate) struct Command {
     pub words: Vec<Word>,
     /// Files that it writes to or reads from by redirection.
     pub redirects: Vec<Word>,
+    /// Those of them that it writes to.
+    pub written: Vec<String>,
     /// The text of its heredoc or here-string.
     pub input: Option<String>,
     /// Commands whose output stands in its heredoc.

@@ -7,6 +7,7 @@
 use super::lexicon::{Form, RECORDS, Verb, chinese, inflected};
 use crate::contract::language::is_han;
 use crate::policy::Effect;
+use crate::text::lists::word_list;
 use crate::text::sentences::sentences;
 use crate::text::words::{Word, words};
 
@@ -217,111 +218,9 @@ fn clause_effect(clause: &str, joint: &str) -> Option<Effect> {
     (!noun).then_some(verb.effect)
 }
 
-const LEAD: &[&str] = &[
-    "this",
-    "the",
-    "a",
-    "an",
-    "tool",
-    "function",
-    "api",
-    "method",
-    "endpoint",
-    "action",
-    "operation",
-    "service",
-    "it",
-    "use",
-    "used",
-    "using",
-    "useful",
-    "you",
-    "can",
-    "could",
-    "will",
-    "may",
-    "allows",
-    "allow",
-    "lets",
-    "let",
-    "enables",
-    "helps",
-    "help",
-    "users",
-    "user",
-    "agent",
-    "agents",
-    "assistant",
-    "to",
-    "for",
-    "that",
-    "which",
-    "when",
-    "wants",
-    "want",
-    "needs",
-    "need",
-    "wishes",
-    "asks",
-    "like",
-    "would",
-    "is",
-    "be",
-    "utility",
-    "helper",
-    "simple",
-    "also",
-    "then",
-    "first",
-    "does",
-    "do",
-    "not",
-    "never",
-    "cannot",
-    "doesn't",
-    "don't",
-    "won't",
-    "can't",
-];
-const TURNS: &[&str] = &[
-    "that", "which", "who", "whom", "whose", "you", "they", "he", "she", "we", "users", "whether", "if", "when",
-    "where", "how", "before", "after", "while", "until", "unless", "because", "since", "once", "so", "but", "as",
-    "what", "ready", "able",
-];
-const DETERMINERS: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "this",
-    "these",
-    "that",
-    "those",
-    "all",
-    "any",
-    "every",
-    "each",
-    "some",
-    "it",
-    "them",
-    "him",
-    "her",
-    "one",
-    "your",
-    "my",
-    "our",
-    "their",
-    "its",
-    "his",
-    "everything",
-    "everyone",
-    "someone",
-    "multiple",
-    "several",
-    "specified",
-    "given",
-    "new",
-    "out",
-];
+const LEAD: &[&str] = word_list!("check_call", "effects/description/lead");
+const TURNS: &[&str] = word_list!("check_call", "effects/description/turns");
+const DETERMINERS: &[&str] = word_list!("check_call", "effects/description/determiners");
 const MONEY: &[&str] = &["money", "funds", "fund", "cash", "dollars", "euros", "bitcoin", "crypto", "usd"];
 /// What is paid where somebody carries it out.
 const PAID: &[&str] = &["payment", "payments", "purchase", "refund", "refunds", "donation", "order", "orders", "trade"];
@@ -330,50 +229,9 @@ const REQUESTS: &[&str] =
     &["request", "requests", "query", "queries", "command", "commands", "signal", "ping", "packet"];
 const HANDLES: &[&str] = &["make", "process", "issue", "initiate", "place", "submit", "execute", "perform", "complete"];
 
-const JOINTS: &[&str] =
-    &["，", ",", "；", "。", "、", "并且", "并", "然后", "同时", "以及", "和", "或", "再", "且", "及", "与"];
-const LEAD_ZH: &[&str] = &[
-    "用于",
-    "用来",
-    "可用于",
-    "可以",
-    "可",
-    "能够",
-    "能",
-    "会",
-    "将其",
-    "将",
-    "把",
-    "该工具",
-    "此工具",
-    "本工具",
-    "这个工具",
-    "该接口",
-    "此接口",
-    "工具",
-    "允许用户",
-    "允许",
-    "帮助用户",
-    "帮助",
-    "为用户",
-    "让用户",
-    "向用户",
-    "永久",
-    "批量",
-    "自动",
-    "立即",
-    "直接",
-    "一次性",
-    "彻底",
-    "全部",
-    "所有",
-    "它",
-    "其",
-];
-const NOUNS_ZH: &[&str] = &[
-    "的", "记录", "状态", "历史", "详情", "列表", "信息", "明细", "进度", "结果", "方式", "渠道", "查询", "者", "方",
-    "人", "时间", "日期", "前", "后", "率", "数量", "次数", "统计", "单", "了",
-];
+const JOINTS: &[&str] = word_list!("check_call", "effects/description/joints");
+const LEAD_ZH: &[&str] = word_list!("check_call", "effects/description/lead-zh");
+const NOUNS_ZH: &[&str] = word_list!("check_call", "effects/description/nouns-zh");
 const MAX_READ: usize = 1_500;
 const MAX_SENTENCES: usize = 8;
 

@@ -4,6 +4,7 @@
 //! more evidence than `delete`, which is never a thing.
 
 use crate::policy::Effect;
+use crate::text::lists::word_list;
 
 /// A verb of the lexicon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,213 +62,30 @@ pub(crate) fn chinese(text: &str) -> Option<(Verb, &str)> {
 }
 
 /// Words after a verb that is a thing too, which make it one: `payment_status`, "the send history".
-pub(crate) const RECORDS: &[&str] = &[
-    "status",
-    "details",
-    "detail",
-    "history",
-    "info",
-    "information",
-    "summary",
-    "tracking",
-    "methods",
-    "list",
-    "log",
-    "address",
-    "preview",
-    "template",
-    "count",
-];
+pub(crate) const RECORDS: &[&str] = word_list!("check_call", "effects/lexicon/records");
 
 const VERBS: &[(&[&str], Effect)] = &[
-    (
-        &[
-            "get",
-            "list",
-            "search",
-            "find",
-            "fetch",
-            "read",
-            "lookup",
-            "look",
-            "check",
-            "view",
-            "show",
-            "query",
-            "calculate",
-            "compute",
-            "estimate",
-            "count",
-            "describe",
-            "retrieve",
-            "compare",
-            "analyze",
-            "analyse",
-            "convert",
-            "translate",
-            "summarize",
-            "summarise",
-            "predict",
-            "validate",
-            "verify",
-            "explain",
-            "browse",
-            "display",
-            "recommend",
-            "is",
-            "has",
-        ],
-        Effect::Read,
-    ),
-    (
-        &[
-            "delete",
-            "remove",
-            "drop",
-            "purge",
-            "erase",
-            "destroy",
-            "wipe",
-            "truncate",
-            "revoke",
-            "uninstall",
-            "cancel",
-            "rm",
-            "rmdir",
-        ],
-        Effect::Delete,
-    ),
-    (
-        &[
-            "pay", "payment", "transfer", "purchase", "buy", "charge", "refund", "withdraw", "remit", "wire", "invest",
-            "donate",
-        ],
-        Effect::Pay,
-    ),
-    (
-        &[
-            "send",
-            "email",
-            "mail",
-            "publish",
-            "tweet",
-            "retweet",
-            "notify",
-            "sms",
-            "post",
-            "reply",
-            "forward",
-            "broadcast",
-            "message",
-        ],
-        Effect::Send,
-    ),
-    (
-        &[
-            "write", "update", "create", "edit", "set", "modify", "insert", "upload", "save", "put", "move", "rename",
-            "add", "append", "change", "assign", "register", "book", "reserve", "schedule", "mv", "cp", "mkdir",
-            "touch", "replace", "close", "resolve", "place", "order", "submit", "grant", "enable", "disable", "merge",
-            "commit", "push", "patch",
-        ],
-        Effect::Write,
-    ),
+    (word_list!("check_call", "effects/lexicon/verbs/read"), Effect::Read),
+    (word_list!("check_call", "effects/lexicon/verbs/delete"), Effect::Delete),
+    (word_list!("check_call", "effects/lexicon/verbs/pay"), Effect::Pay),
+    (word_list!("check_call", "effects/lexicon/verbs/send"), Effect::Send),
+    (word_list!("check_call", "effects/lexicon/verbs/write"), Effect::Write),
     (&["run", "execute", "exec", "eval", "shell", "bash", "command", "deploy", "invoke"], Effect::Execute),
 ];
 
 /// Verbs that are things as well.
-const THINGS: &[&str] = &[
-    "payment",
-    "transfer",
-    "purchase",
-    "charge",
-    "refund",
-    "wire",
-    "email",
-    "mail",
-    "tweet",
-    "retweet",
-    "sms",
-    "post",
-    "reply",
-    "forward",
-    "broadcast",
-    "message",
-    "drop",
-    "order",
-    "place",
-    "book",
-    "schedule",
-    "change",
-    "register",
-    "touch",
-    "close",
-    "patch",
-    "push",
-    "commit",
-    "merge",
-    "set",
-    "move",
-    "update",
-    "edit",
-    "upload",
-    "grant",
-    "run",
-    "shell",
-    "bash",
-    "command",
-    "search",
-    "list",
-    "look",
-    "check",
-    "view",
-    "show",
-    "query",
-    "estimate",
-    "count",
-    "display",
-    "find",
-    "is",
-    "has",
-];
+const THINGS: &[&str] = word_list!("check_call", "effects/lexicon/things");
 
 const CHINESE: &[(&[&str], Effect)] = &[
-    (
-        &[
-            "查询", "查看", "查找", "获取", "读取", "搜索", "检索", "列出", "返回", "计算", "检查", "预览", "浏览",
-            "统计", "展示", "显示",
-        ],
-        Effect::Read,
-    ),
+    (word_list!("check_call", "effects/lexicon/chinese/read"), Effect::Read),
     (&["删除", "移除", "清空", "清除", "销毁", "抹除", "取消", "撤销", "注销", "卸载", "删掉"], Effect::Delete),
     (&["支付", "付款", "转账", "汇款", "购买", "下单", "退款", "充值", "提现", "扣款", "打款", "捐款"], Effect::Pay),
     (&["发送", "发布", "通知", "回复", "转发", "群发", "推送", "发邮件", "发短信"], Effect::Send),
-    (
-        &[
-            "写入",
-            "创建",
-            "新建",
-            "更新",
-            "修改",
-            "添加",
-            "新增",
-            "保存",
-            "上传",
-            "移动",
-            "重命名",
-            "设置",
-            "预订",
-            "预约",
-            "提交",
-        ],
-        Effect::Write,
-    ),
+    (word_list!("check_call", "effects/lexicon/chinese/write"), Effect::Write),
     (&["执行", "运行", "部署"], Effect::Execute),
 ];
 
-const THINGS_ZH: &[&str] = &[
-    "支付", "付款", "转账", "汇款", "退款", "充值", "提现", "扣款", "捐款", "通知", "回复", "推送", "取消", "注销",
-    "设置", "发布",
-];
+const THINGS_ZH: &[&str] = word_list!("check_call", "effects/lexicon/things-zh");
 
 #[cfg(test)]
 mod tests {

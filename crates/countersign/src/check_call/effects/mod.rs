@@ -13,6 +13,7 @@ use super::role::{Role, Roles};
 use crate::contract::ToolSpec;
 use crate::contract::language::is_han;
 use crate::policy::{Effect, Policy};
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 use lexicon::{RECORDS, Verb};
 use serde_json::Value;
@@ -147,7 +148,7 @@ fn find_trade(words: &[String]) -> Option<Effect> {
 }
 
 /// Verbs that change a record, whatever record it is.
-const DEEDS: &[&str] = &["update", "set", "change", "edit", "modify", "delete", "cancel", "create", "add", "make"];
+const DEEDS: &[&str] = word_list!("check_call", "effects/deeds");
 
 #[cfg(test)]
 mod tests {

@@ -109,6 +109,7 @@ pub(super) fn reply_of(answer: Answer) -> Reply {
         Answer::Yes => Reply::Holds,
         Answer::No { nearest, note } => Reply::Fails { nearest, note },
         Answer::Unknown { reason } => Reply::Unknown(reason),
+        Answer::Read { .. } => Reply::Unknown("the answer fits no question".to_owned()),
     }
 }
 

@@ -14,6 +14,8 @@ mod permissions;
 mod records;
 /// Endpoints that an answer writes down.
 mod written;
+/// A model that reads a call a second time.
+pub(crate) mod second_reader;
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::{Answers, Finding, Language, Question};
@@ -29,6 +31,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     permissions::run(subject, &mut questions);
     records::run(subject, &mut questions);
     questions.close(said);
+    second_reader::run(subject, said);
 }
 
 /// Checks the endpoints that are in an answer's text, where a source knows their host: findings, and questions that

@@ -48,6 +48,7 @@ impl<'a> Questions<'a> {
                 return Reply::Fails { nearest: nearest.clone(), note: note.clone() };
             }
             Some(Answer::Unknown { reason }) => reason.clone(),
+            Some(Answer::Read { .. }) => localized!(self.language, "the answer fits no question", "答案与问题不符"),
             None => localized!(self.language, "nobody has been asked", "尚未查询"),
         };
         if self.questions.len() < MAX_QUESTIONS && !self.questions.contains(&question) {

@@ -8,6 +8,7 @@ use crate::check_call::role::Role;
 use crate::contract::codes::meaning::OUT_OF_BOUNDS;
 use crate::contract::{Finding, PatchOp};
 use crate::localized;
+use crate::text::lists::word_list;
 use serde_json::{Value, json};
 
 /// The finding on a number outside of its bounds.
@@ -141,49 +142,6 @@ const SIZES: &[&str] = &[
     "个数",
 ];
 
-const OTHERS: &[&str] = &[
-    "price",
-    "credit",
-    "dollar",
-    "usd",
-    "spend",
-    "budget",
-    "amount",
-    "speed",
-    "time limit",
-    "seconds",
-    "minutes",
-    "token",
-    "byte",
-    "character",
-    "word",
-    "rate",
-    "upper limit of",
-    "integral",
-    "temperature",
-    "book",
-    "pages to",
-    "额度",
-    "价格",
-    "金额",
-];
+const OTHERS: &[&str] = word_list!("check_call", "meaning/bounds/others");
 
-const COUNTS: &[&str] = &[
-    "number of",
-    "how many",
-    "duration",
-    "total",
-    "interval",
-    "amount of",
-    "percent",
-    "%",
-    "length",
-    "elapsed",
-    "millis",
-    "microdegree",
-    "e6",
-    "数量",
-    "多少",
-    "时长",
-    "百分",
-];
+const COUNTS: &[&str] = word_list!("check_call", "meaning/bounds/counts");

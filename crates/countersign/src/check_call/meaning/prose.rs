@@ -9,6 +9,7 @@ use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{AGAINST_DESCRIPTION, BAD_DATE};
 use crate::contract::{Finding, PatchOp, Severity};
 use crate::localized;
+use crate::text::lists::word_list;
 use serde_json::Value;
 
 /// The finding on a value that its description does not allow.
@@ -132,7 +133,7 @@ fn rewritten(held: &Held<'_>, finding: Finding, text: &str, day: String) -> Find
 
 /// Words that stand for no value, whatever the form.
 fn is_a_word_for_none(text: &str) -> bool {
-    const NONE: &[&str] = &["null", "none", "any", "all", "n/a", "na", "dontcare", "undefined", "无", "不限"];
+    const NONE: &[&str] = word_list!("check_call", "meaning/prose/none");
     NONE.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 

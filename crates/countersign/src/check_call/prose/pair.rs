@@ -2,6 +2,7 @@
 //!
 //! Only the name is read. Two halves belong together where the rest of their names is the same.
 
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 
 /// One half of a pair.
@@ -74,36 +75,7 @@ pub(crate) const PAIRS: &[Pair] = &[
 ];
 
 /// What may start above its end: 22 to 6 o'clock, November to March, 350 to 10 degrees, a price that falls.
-const ROUND: &[&str] = &[
-    "hour",
-    "hours",
-    "time",
-    "minute",
-    "second",
-    "month",
-    "day",
-    "weekday",
-    "dow",
-    "angle",
-    "degree",
-    "degrees",
-    "lon",
-    "lng",
-    "longitude",
-    "x",
-    "y",
-    "value",
-    "position",
-    "temperature",
-    "balance",
-    "amount",
-    "number",
-    "node",
-    "frequency",
-    "speed",
-    "score",
-    "price",
-];
+const ROUND: &[&str] = word_list!("check_call", "prose/pair/round");
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,8 @@
 //! The lists are common knowledge of the world, one thing a line. They only ever excuse a value, so that a name that is
 //! missing here costs a warning at most.
 
-use crate::conversation::fold::fold;
+use crate::text::fold::fold;
+use crate::text::lists::word_list;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -45,12 +46,7 @@ const LISTS: &[&str] = &[
 ];
 
 /// Codes that are common words as well: they are no sign that their thing was spoken of.
-const COMMON: &[&str] = &[
-    "in", "or", "me", "no", "it", "be", "at", "de", "co", "id", "on", "hi", "ok", "is", "my", "can", "man", "del",
-    "los", "add", "sea", "den", "ind", "sat", "per", "mad", "ham", "bud", "sin", "lin", "san", "try", "all", "il",
-    "es", "ma", "pa", "oh", "al", "ar", "se", "so", "to", "an", "as", "he", "she", "her", "him", "tao", "mel", "ath",
-    "cia", "won", "real", "space", "turkey", "pounds", "feet", "元", "块", "人", "女", "男",
-];
+const COMMON: &[&str] = word_list!("check_call", "provenance/alias/common");
 
 #[cfg(test)]
 mod tests {

@@ -2,14 +2,33 @@
 
 use super::alias;
 use super::sources::Sources;
+use crate::text::lists::word_list;
 
 /// Whether a folded id follows: all its parts were said, it was said with other marks in it, or its thing has another
 /// name (`#ffffff` is white).
 pub(crate) fn follows(folded: &str, sources: &Sources<'_>) -> bool {
     parts_were_said(folded, sources)
         || sources.squashed(folded)
+        || is_international(folded, sources)
         || alias::others(folded).any(|other| sources.said(other))
         || is_well_known(folded)
+}
+
+/// Whether a number of a phone is one that was said, with its country before it: +49 171 … for 0171 ….
+fn is_international(folded: &str, sources: &Sources<'_>) -> bool {
+    let Some(digits) =
+        folded.strip_prefix('+').filter(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b' ' || b == b'-'))
+    else {
+        return false;
+    };
+    let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
+    // A country has one to three digits; what people leave out at home is the zero before the rest.
+    (8..=15).contains(&digits.len())
+        && (1..=3).any(|country| {
+            digits
+                .get(country..)
+                .is_some_and(|rest| sources.squashed(&format!("0{rest}")) || rest.len() >= 8 && sources.squashed(rest))
+        })
 }
 
 /// Whether a value stands for one that the model did not have: `<API_KEY>`, `your_token`, `https://example.com`.
@@ -40,48 +59,8 @@ fn parts_were_said(folded: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// Parts of addresses and paths that everybody knows.
-const COMMON_PARTS: &[&str] =
-    &["http", "https", "www", "com", "org", "net", "txt", "csv", "json", "pdf", "md", "html", "home", "tmp"];
+const COMMON_PARTS: &[&str] = word_list!("check_call", "provenance/ids/common-parts");
 
 const PLACEHOLDERS: &[&str] = &["example", "placeholder", "dummy", "xxx", "xxxx", "changeme", "todo", "tbd", "foobar"];
 
-const WELL_KNOWN: &[&str] = &[
-    "readme.md",
-    "readme",
-    "package.json",
-    "cargo.toml",
-    "makefile",
-    "dockerfile",
-    "pyproject.toml",
-    "requirements.txt",
-    "setup.py",
-    "main.py",
-    "main.rs",
-    "index.html",
-    "index.js",
-    "index.ts",
-    "app.py",
-    "lib.rs",
-    "src",
-    "tests",
-    "docs",
-    ".gitignore",
-    ".env",
-    "license",
-    "changelog.md",
-    "go.mod",
-    "pom.xml",
-    "tsconfig.json",
-    "localhost",
-    "127.0.0.1",
-    "0.0.0.0",
-    "utf-8",
-    "utf8",
-    "sha256",
-    "base64",
-    "mp3",
-    "mp4",
-    "hosts",
-    "tmp",
-    "home",
-];
+const WELL_KNOWN: &[&str] = word_list!("check_call", "provenance/ids/well-known");

@@ -31,6 +31,7 @@ use crate::contract::{Finding, Outcome};
 use crate::conversation::numbers::Number;
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 use serde_json::Value;
 use shape::{Shape, points_at_a_record};
@@ -258,19 +259,7 @@ const MAX_SHOWN: usize = 80;
 /// Names of knobs.
 const ANYWHERE: &[&str] =
     &["timeout", "retries", "retry", "ttl", "concurrency", "backoff", "tokens", "polling", "cache"];
-const KNOBS: &[&str] = &[
-    "delay",
-    "interval",
-    "attempts",
-    "threads",
-    "workers",
-    "seed",
-    "precision",
-    "verbosity",
-    "buffer",
-    "tail",
-    "lines",
-];
+const KNOBS: &[&str] = word_list!("check_call", "provenance/knobs");
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {

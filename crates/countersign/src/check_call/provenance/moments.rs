@@ -4,6 +4,8 @@
 //! now ("tomorrow", "last month", 下周), any date that exists may follow, because we have no clock.
 
 use super::sources::Sources;
+use crate::text::lists::word_list;
+use crate::text::numbers::dates::MONTHS;
 
 /// Whether a date or time follows.
 pub(crate) fn follows(value: &str, sources: &Sources<'_>) -> bool {
@@ -20,7 +22,7 @@ pub(crate) fn follows(value: &str, sources: &Sources<'_>) -> bool {
 /// Whether a folded value is the name of a day or a month, and follows from words about time.
 pub(crate) fn named(folded: &str, sources: &Sources<'_>) -> bool {
     let day = DAYS.contains(&folded);
-    let month = || MONTHS.iter().any(|names| names.contains(&folded));
+    let month = || (1..=12).any(|month| month_names(month).any(|name| name == folded));
     (day || month()) && is_relative(sources)
 }
 
@@ -96,19 +98,37 @@ impl Moment {
 
 fn date_follows(year: u64, month: u64, day: u64, sources: &Sources<'_>) -> bool {
     let month_said = month_said(month, sources) || month_said(day, sources) && sources.whole(month);
-    let day_said = sources.whole(day) || ORDINALS.get(day as usize).is_some_and(|names| sources.any_word(names));
+    let day_said = sources.whole(day) || is_spelled(day.checked_sub(1), ORDINALS, sources);
     let edge = (day == 1 || day >= 28) && (month_said || ((month == 1 || month == 12) && sources.whole(year)));
     (day_said && month_said) || edge || is_relative(sources)
 }
 
 fn month_said(month: u64, sources: &Sources<'_>) -> bool {
-    let names = month.checked_sub(1).and_then(|at| MONTHS.get(at as usize));
-    sources.whole(month) || names.is_some_and(|names| sources.any_word(names))
+    sources.whole(month) || month_names(month).any(|name| sources.any_word(&[name]))
+}
+
+/// What a month is called, in both languages: `september`, `sep`, `sept`, 九月.
+fn month_names(month: u64) -> impl Iterator<Item = &'static str> {
+    let at = month.checked_sub(1).and_then(|at| usize::try_from(at).ok());
+    let full = at.and_then(|at| MONTHS.get(at)).copied();
+    let other = match month {
+        9 => Some("sept"),
+        12 => Some("christmas"),
+        _ => None,
+    };
+    let chinese = at.and_then(|at| MONTHS_ZH.get(at)).copied();
+    full.into_iter().chain(full.and_then(|full| full.get(..3))).chain(other).chain(chinese)
+}
+
+/// Whether the word at a place of a list was said.
+fn is_spelled(at: Option<u64>, words: &[&str], sources: &Sources<'_>) -> bool {
+    let word = at.and_then(|at| words.get(usize::try_from(at).ok()?));
+    word.is_some_and(|word| sources.any_word(&[word]))
 }
 
 fn time_follows(hour: u64, minute: u64, sources: &Sources<'_>) -> bool {
     let hours = [hour, hour % 12, hour + 12, if hour.is_multiple_of(12) { 12 } else { hour }];
-    let spelled = HOURS.get((hour % 12) as usize).is_some_and(|names| sources.any_word(names));
+    let spelled = is_spelled(Some(hour % 12), HOURS, sources);
     let edge = (hour == 0 && minute == 0) || (hour >= 23 && minute == 59);
     edge || spelled || hours.iter().any(|hour| sources.whole(*hour)) || DAYTIME.iter().any(|word| sources.said(word))
 }
@@ -118,173 +138,17 @@ fn is_relative(sources: &Sources<'_>) -> bool {
     sources.any_word(RELATIVE) || RELATIVE_PHRASES.iter().any(|phrase| sources.said(phrase))
 }
 
-const RELATIVE: &[&str] = &[
-    "today",
-    "tomorrow",
-    "yesterday",
-    "tonight",
-    "now",
-    "weekend",
-    "week",
-    "month",
-    "later",
-    "ago",
-    "upcoming",
-    "current",
-    "currently",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "days",
-    "nights",
-    "immediately",
-    "soon",
-    "asap",
-    "recent",
-    "recently",
-    "latest",
-    "quarter",
-    "season",
-    "christmas",
-    "easter",
-    "holiday",
-    "birthday",
-    "new year",
-    "summer",
-    "winter",
-    "spring",
-    "autumn",
-    "year",
-    "last",
-    "past",
-    "next",
-    "second",
-    "minute",
-    "hour",
-];
+const RELATIVE: &[&str] = word_list!("check_call", "provenance/moments/relative");
 
-const RELATIVE_PHRASES: &[&str] = &[
-    "今天",
-    "明天",
-    "昨天",
-    "后天",
-    "前天",
-    "今晚",
-    "现在",
-    "本周",
-    "下周",
-    "上周",
-    "周末",
-    "这周",
-    "本月",
-    "下个月",
-    "上个月",
-    "今年",
-    "明年",
-    "去年",
-    "最近",
-    "目前",
-    "当前",
-    "星期",
-    "礼拜",
-    "周一",
-    "周二",
-    "周三",
-    "周四",
-    "周五",
-    "周六",
-    "周日",
-    "天后",
-    "天前",
-    "小时后",
-    "节",
-];
+const RELATIVE_PHRASES: &[&str] = word_list!("check_call", "provenance/moments/relative-phrases");
 
-const DAYTIME: &[&str] = &[
-    "noon",
-    "midnight",
-    "morning",
-    "afternoon",
-    "evening",
-    "tonight",
-    "now",
-    "hour",
-    "hours",
-    "minutes",
-    "minute",
-    "lunch",
-    "dinner",
-    "breakfast",
-    "half past",
-    "quarter past",
-    "quarter to",
-    "o'clock",
-    "中午",
-    "午夜",
-    "早上",
-    "上午",
-    "下午",
-    "晚上",
-    "现在",
-    "小时",
-    "分钟",
-    "点",
-];
+const DAYTIME: &[&str] = word_list!("check_call", "provenance/moments/daytime");
 
+const MONTHS_ZH: &[&str] = word_list!("check_call", "provenance/moments/months-zh");
+const ORDINALS: &[&str] = word_list!("check_call", "provenance/moments/ordinals");
+/// The hours of a clock face, twelve first.
+const HOURS: &[&str] = word_list!("check_call", "provenance/moments/hours");
 const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
-const MONTHS: &[&[&str]] = &[
-    &["january", "jan", "一月"],
-    &["february", "feb", "二月"],
-    &["march", "mar", "三月"],
-    &["april", "apr", "四月"],
-    &["may", "五月"],
-    &["june", "jun", "六月"],
-    &["july", "jul", "七月"],
-    &["august", "aug", "八月"],
-    &["september", "sep", "sept", "九月"],
-    &["october", "oct", "十月"],
-    &["november", "nov", "十一月"],
-    &["december", "dec", "十二月", "christmas"],
-];
-
-const ORDINALS: &[&[&str]] = &[
-    &[],
-    &["first"],
-    &["second"],
-    &["third"],
-    &["fourth"],
-    &["fifth"],
-    &["sixth"],
-    &["seventh"],
-    &["eighth"],
-    &["ninth"],
-    &["tenth"],
-    &["eleventh"],
-    &["twelfth"],
-    &["thirteenth"],
-    &["fourteenth"],
-    &["fifteenth"],
-];
-
-const HOURS: &[&[&str]] = &[
-    &["twelve"],
-    &["one"],
-    &["two"],
-    &["three"],
-    &["four"],
-    &["five"],
-    &["six"],
-    &["seven"],
-    &["eight"],
-    &["nine"],
-    &["ten"],
-    &["eleven"],
-];
 
 #[cfg(test)]
 mod tests {

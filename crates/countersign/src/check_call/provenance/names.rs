@@ -8,6 +8,7 @@ use super::moments;
 use super::sources::Sources;
 use crate::contract::language::is_han;
 use crate::conversation::tokens::{Run, runs};
+use crate::text::lists::word_list;
 use strsim::osa_distance;
 
 /// Whether a folded value of a few words follows.
@@ -139,138 +140,14 @@ fn tail(text: &str) -> &str {
 const MAX_TAIL: usize = 8192;
 
 /// Words that say nothing about where a value comes from.
-const EMPTY: &[&str] = &[
-    "the", "and", "for", "with", "from", "that", "this", "your", "you", "are", "was", "has", "have", "new", "please",
-    "thank", "thanks", "will", "would", "could", "about", "some", "city", "street", "inc", "ltd", "corp", "company",
-    "group", "into", "what", "when", "where", "which", "they", "them", "there", "here", "very", "just", "like", "san",
-    "los", "north", "south", "east", "west", "saint", "santa", "of", "in", "on", "at", "to", "by", "file", "name",
-    "user", "test",
-];
+const EMPTY: &[&str] = word_list!("check_call", "provenance/names/empty");
 
 /// Words of machines that everybody who works with them knows, as they are written.
-const TECHNICAL: &[&str] = &[
-    "main",
-    "master",
-    "develop",
-    "dev",
-    "prod",
-    "production",
-    "staging",
-    "test",
-    "local",
-    "default",
-    "src",
-    "lib",
-    "docs",
-    "tests",
-    "root",
-    "origin",
-    "head",
-    "HEAD",
-    "pod",
-    "pods",
-    "node",
-    "nodes",
-    "deployment",
-    "deployments",
-    "service",
-    "services",
-    "namespace",
-    "namespaces",
-    "events",
-    "jobs",
-    "job",
-    "configmap",
-    "configmaps",
-    "secrets",
-    "ingress",
-    "logs",
-    "metrics",
-    "cpu",
-    "memory",
-    "disk",
-    "network",
-    "stdout",
-    "stderr",
-    "public",
-    "json",
-    "csv",
-    "text",
-    "html",
-    "markdown",
-    "utf-8",
-    "primary",
-    "inbox",
-];
+const TECHNICAL: &[&str] = word_list!("check_call", "provenance/names/technical");
 
 /// Words that grade: people leave them to the model.
-const GRADES: &[&str] = &[
-    "low",
-    "medium",
-    "high",
-    "significant",
-    "moderate",
-    "standard",
-    "normal",
-    "basic",
-    "advanced",
-    "general",
-    "regular",
-    "detailed",
-    "simple",
-    "full",
-    "complete",
-    "partial",
-    "large",
-    "small",
-    "fast",
-    "slow",
-    "strong",
-    "weak",
-    "average",
-    "good",
-    "best",
-    "top",
-    "random",
-    "automatic",
-    "manual",
-    "public",
-    "private",
-    "daily",
-    "weekly",
-    "monthly",
-    "yearly",
-    "asc",
-    "desc",
-    "ascending",
-    "descending",
-    "everyone",
-    "admin",
-    "guest",
-    "anonymous",
-    "unknown",
-    "other",
-    "current",
-    "latest",
-    "today",
-];
+const GRADES: &[&str] = word_list!("check_call", "provenance/names/grades");
 
-const ENGLISH: &[&str] = &["the", "is", "are", "my", "for", "with", "and", "of", "you", "please", "this", "that", "to"];
+const ENGLISH: &[&str] = word_list!("check_call", "provenance/names/english");
 
-const LANGUAGES: &[&str] = &[
-    "translate",
-    "translation",
-    "language",
-    "spanish",
-    "french",
-    "german",
-    "italian",
-    "portuguese",
-    "dutch",
-    "polish",
-    "turkish",
-    "indonesian",
-    "vietnamese",
-    "latin",
-    "swedish",
-];
+const LANGUAGES: &[&str] = word_list!("check_call", "provenance/names/languages");

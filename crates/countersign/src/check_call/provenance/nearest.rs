@@ -1,7 +1,7 @@
 //! The value that a fabricated one may have been meant to be: one that was said, of the same kind and shape.
 
 use crate::contract::{Arguments, Message};
-use crate::conversation::fold::fold;
+use crate::text::fold::fold;
 use serde_json::Value;
 
 /// The said value nearest to a folded id; the newest of equals. `None` where nothing of its kind was said.

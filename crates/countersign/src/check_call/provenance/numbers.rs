@@ -6,6 +6,7 @@ use super::sources::Sources;
 use crate::conversation::numbers::Number;
 use crate::conversation::tokens::Tokens;
 use crate::policy::Effect;
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 use memchr::memmem;
 
@@ -136,30 +137,9 @@ fn has_any(tokens: &Tokens, words: &[&str]) -> bool {
 
 const TIME_UNITS: &[f64] = &[60.0, 3600.0, 24.0, 7.0, 12.0, 365.0, 52.0, 86400.0];
 const UNITS: &[f64] = &[2.54, 0.453_592, 1.609_34, 0.3048, 3.785_41, 28.3495, 1024.0];
-const TIMES: &[&str] = &[
-    "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "weekly", "month",
-    "months", "monthly", "year", "years", "yearly", "annual", "annually", "dozen", "daily", "hourly", "per", "年",
-    "月", "周", "天", "小时", "分钟",
-];
-const DOUBLES: &[&str] = &[
-    "double", "doubled", "twice", "half", "halve", "halves", "each", "both", "pair", "couple", "two", "split",
-    "equally", "second", "diameter", "radius", "return", "round", "一半", "半", "两", "双", "翻倍", "各",
-];
-const LARGE: &[&str] = &[
-    "hundred",
-    "thousand",
-    "million",
-    "billion",
-    "hundreds",
-    "thousands",
-    "millions",
-    "k",
-    "grand",
-    "百",
-    "千",
-    "万",
-    "亿",
-];
+const TIMES: &[&str] = word_list!("check_call", "provenance/numbers/times");
+const DOUBLES: &[&str] = word_list!("check_call", "provenance/numbers/doubles");
+const LARGE: &[&str] = word_list!("check_call", "provenance/numbers/large");
 
 /// A power of ten with what tells it.
 struct Scale {
@@ -179,115 +159,12 @@ const fn large(powers: &'static [i32], words: &'static [&'static str], signs: &'
 const SCALES: &[Scale] = &[
     large(
         &[2],
-        &[
-            "percent",
-            "percentage",
-            "pct",
-            "rate",
-            "ratio",
-            "fraction",
-            "probability",
-            "interest",
-            "discount",
-            "tax",
-            "tip",
-            "growth",
-            "return",
-            "yield",
-            "confidence",
-            "cent",
-            "cents",
-            "minor",
-            "pence",
-            "hundred",
-            "hundreds",
-            "cm",
-            "centimeter",
-            "centimeters",
-            "centimetre",
-            "centimetres",
-            "meter",
-            "meters",
-            "m",
-        ],
+        word_list!("check_call", "provenance/numbers/scales/power-2"),
         &["%", "％", "百分", "百", "分", "厘米", "利率", "折"],
     ),
     large(
         &[3],
-        &[
-            "k",
-            "thousand",
-            "thousands",
-            "grand",
-            "g",
-            "gram",
-            "grams",
-            "kg",
-            "kilo",
-            "kilos",
-            "kilogram",
-            "kilograms",
-            "m",
-            "km",
-            "meter",
-            "meters",
-            "metre",
-            "metres",
-            "kilometer",
-            "kilometers",
-            "kilometre",
-            "kilometres",
-            "mm",
-            "mg",
-            "ml",
-            "l",
-            "liter",
-            "liters",
-            "litre",
-            "litres",
-            "milliliter",
-            "milliliters",
-            "w",
-            "kw",
-            "watt",
-            "watts",
-            "kwh",
-            "wh",
-            "ms",
-            "s",
-            "sec",
-            "second",
-            "seconds",
-            "millisecond",
-            "milliseconds",
-            "millis",
-            "ton",
-            "tons",
-            "tonne",
-            "tonnes",
-            "kb",
-            "mb",
-            "gb",
-            "tb",
-            "hz",
-            "khz",
-            "mhz",
-            "ghz",
-            "v",
-            "mv",
-            "kv",
-            "n",
-            "kn",
-            "pa",
-            "kpa",
-            "j",
-            "kj",
-            "nm",
-            "um",
-            "mol",
-            "mmol",
-            "ma",
-        ],
+        word_list!("check_call", "provenance/numbers/scales/power-3"),
         &["千", "克", "公斤", "米", "公里", "升", "秒", "吨", "milli", "kilo", "毫"],
     ),
     large(
@@ -312,25 +189,7 @@ const SCALES: &[Scale] = &[
     large(&[7], &["crore", "crores"], &["千万"]),
 ];
 
-const YEARLY: &[&str] = &[
-    "last",
-    "past",
-    "previous",
-    "current",
-    "currently",
-    "now",
-    "recent",
-    "decade",
-    "century",
-    "ago",
-    "since",
-    "latest",
-    "today",
-    "next",
-    "this",
-    "upcoming",
-    "年",
-];
+const YEARLY: &[&str] = word_list!("check_call", "provenance/numbers/yearly");
 
 const SPELLED: &[(f64, &[&str])] = &[
     (2.0, &["two", "second", "twice", "double", "both", "pair", "couple", "二", "两", "双"]),

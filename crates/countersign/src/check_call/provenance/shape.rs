@@ -3,6 +3,7 @@
 use super::super::role::{Role, Roles};
 use crate::contract::language::is_han;
 use crate::conversation::numbers::Number;
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 
 /// The shape of a value.
@@ -32,7 +33,7 @@ impl Shape {
             return Self::Moment;
         }
         let settled = [Role::Command, Role::Sql, Role::ResultSize].iter().any(|role| roles.has(*role));
-        if settled || VOCABULARY.contains(&last_word) {
+        if settled || VOCABULARY.contains(&last_word) || is_expression(value) {
             return Self::Free;
         }
         let written = roles.has(Role::FreeText);
@@ -61,6 +62,12 @@ impl Shape {
         let id = roles.has(Role::Id) || roles.has(Role::Phone);
         if id && digits >= 3 && !text.contains('.') { Self::Id } else { Self::Number(number) }
     }
+}
+
+/// Whether a value is a formula, a query or a pattern, which a model writes itself.
+fn is_expression(value: &str) -> bool {
+    let signs = value.chars().filter(|c| "(){}[]=<>|*~^$\\\"".contains(*c)).count();
+    signs >= 4 || (value.contains('*') && value.contains(['/', '.', '*']) && !value.contains(' '))
 }
 
 /// Whether a value points at one record, so that an example of it is of no use: an order, an account, a person's
@@ -139,71 +146,10 @@ fn is_moment(value: &str) -> bool {
 }
 
 /// Words for nothing.
-const WORDLESS: &[&str] =
-    &["true", "false", "yes", "no", "null", "none", "n/a", "any", "all", "auto", "default", "dontcare", "*"];
+const WORDLESS: &[&str] = word_list!("check_call", "provenance/shape/wordless");
 
 /// Last words of parameters whose values people choose from a common stock: nobody has to say them.
-const VOCABULARY: &[&str] = &[
-    "currency",
-    "language",
-    "lang",
-    "locale",
-    "unit",
-    "units",
-    "format",
-    "type",
-    "types",
-    "mode",
-    "method",
-    "sort",
-    "order",
-    "category",
-    "kind",
-    "style",
-    "level",
-    "status",
-    "priority",
-    "operator",
-    "operation",
-    "function",
-    "encoding",
-    "timezone",
-    "zone",
-    "tz",
-    "pattern",
-    "regex",
-    "filter",
-    "expression",
-    "formula",
-    "frequency",
-    "interval",
-    "period",
-    "duration",
-    "gender",
-    "scale",
-    "direction",
-    "action",
-    "algorithm",
-    "strategy",
-    "model",
-    "system",
-    "fields",
-    "field",
-    "columns",
-    "column",
-    "metrics",
-    "features",
-    "options",
-    "tags",
-    "preference",
-    "preferences",
-    "requirements",
-    "criteria",
-    "purpose",
-    "condition",
-    "conditions",
-    "focus",
-];
+const VOCABULARY: &[&str] = word_list!("check_call", "provenance/shape/vocabulary");
 
 #[cfg(test)]
 mod tests {

@@ -2,11 +2,11 @@
 
 use super::super::subject::{Node, Subject};
 use crate::contract::language::is_han;
-use crate::conversation::fold::fold;
 use crate::conversation::index::{Index, stands_in};
 use crate::conversation::numbers::{Number, Numbers};
 use crate::conversation::tokens::Tokens;
 use crate::policy::Effect;
+use crate::text::fold::fold;
 use std::cell::OnceCell;
 
 /// The sources of one call. What only a doubtful value needs is built when the first one asks.

@@ -3,16 +3,21 @@
 //! To delete, to pay or to send is always somebody's wish, and people have words for it. Where none of these words
 //! fell in the whole conversation, the call is not what was asked for.
 
+use super::super::action::reading::{Mention, Reading as ActionReading, Stance};
+use super::super::action::tool::ToolDeeds;
 use super::super::effects::all_by_name;
+use super::super::request;
 use super::super::subject::Subject;
 use super::grounded;
 use crate::contract::codes::provenance::UNASKED;
 use crate::contract::{Finding, Role as Speaker};
-use crate::conversation::fold::fold;
 use crate::conversation::tokens::Tokens;
 use crate::conversation::vocabulary::Spoken;
 use crate::localized;
 use crate::policy::{Effect, ToolPolicy};
+use crate::text::fold::fold;
+use crate::text::lexicon::{Deeds, find_implied};
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 
 /// The finding, where an irreversible tool is called and its effect was never spoken of.
@@ -29,9 +34,31 @@ pub(crate) fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
     if lists.is_empty() || context || index.request().0 == Spoken::Unknown {
         return None;
     }
+    let implied = find_implied(index.asked()).map(|found| found.0).unwrap_or_default();
+    if implied.meet(&ToolDeeds::of(&subject.tool.spec).deeds) {
+        return None;
+    }
+    // A wish in words that the lexicon does not know ("nudge them") may well be this one; so may an answer to a question.
+    let request = ActionReading::of(index.asked());
+    let tool = ToolDeeds::of(&subject.tool.spec).deeds;
+    let asks_for_it = |mention: &Mention| mention.stance == Stance::Wanted && mention.deeds.meet(&tool);
+    if request.mentions.iter().any(asks_for_it) {
+        return None;
+    }
+    let vague = Deeds::named(&["hand-out"]);
+    let knows = request.mentions.iter().any(|mention| mention.stance == Stance::Wanted && !mention.deeds.meet(&vague));
+    // An answer to what the assistant proposed carries the proposal's deed.
+    let messages = subject.conversation.messages();
+    let proposal = messages.iter().rev().find(|message| message.role == Speaker::Assistant && !message.text.is_empty());
+    if !knows && proposal.is_some_and(|proposal| proposal.text.ends_with(['?', '？'])) {
+        return None;
+    }
+    if !knows && !grounded::is_question(index.asked()) && subject.conversation.answered_calls().next().is_some() {
+        return None;
+    }
     // A question wants an answer. What tools wrote is no wish either, so that only people and models are listened to.
     let idle = grounded::is_question(index.asked()) && !was_said(&lists, subject);
-    if !idle && (spoken() || grounded::object(subject)) {
+    if !idle && (spoken() || grounded::object(subject) || request::names_object(subject)) {
         return None;
     }
     let name = &subject.tool.spec.name;
@@ -87,204 +114,11 @@ fn words_for(effect: Effect) -> Option<Words> {
 }
 
 /// Words of names such as `send_get_request`, which change nothing however they begin.
-const READS: &[&str] =
-    &["get", "fetch", "query", "read", "search", "find", "list", "check", "preview", "draft", "status"];
+const READS: &[&str] = word_list!("check_call", "relevance/effect/reads");
 
-const DELETE: &[&str] = &[
-    "delete",
-    "deletion",
-    "remove",
-    "removal",
-    "drop",
-    "erase",
-    "clear",
-    "cancel",
-    "cancellation",
-    "discard",
-    "wipe",
-    "rid",
-    "trash",
-    "uninstall",
-    "revoke",
-    "undo",
-    "purge",
-    "destroy",
-    "abort",
-    "rescind",
-    "withdraw",
-    "scrap",
-    "eliminate",
-    "clean",
-    "void",
-    "unsubscribe",
-    "rm",
-    "rmdir",
-    "dismiss",
-    "stop",
-    "end",
-    "kill",
-    "terminate",
-    "reset",
-    "forget",
-    "leave",
-    "quit",
-    "overwrite",
-    "nuke",
-    "anymore",
-    "longer",
-    "unwanted",
-    "obsolete",
-    "prune",
-];
-const DELETE_ZH: &[&str] = &[
-    "删", "移除", "取消", "清除", "清空", "去掉", "撤销", "退订", "注销", "卸载", "销毁", "终止", "清理", "不要",
-    "不用", "退", "去除", "丢",
-];
-const PAY: &[&str] = &[
-    "pay",
-    "payment",
-    "transfer",
-    "purchase",
-    "buy",
-    "book",
-    "booking",
-    "order",
-    "money",
-    "charge",
-    "refund",
-    "withdraw",
-    "withdrawal",
-    "deposit",
-    "fund",
-    "invest",
-    "donate",
-    "donation",
-    "bill",
-    "checkout",
-    "acquire",
-    "spend",
-    "wire",
-    "remit",
-    "cover",
-    "trade",
-    "secure",
-    "reserve",
-    "reservation",
-    "ticket",
-    "compensation",
-    "compensate",
-    "send",
-    "invoice",
-    "settle",
-    "tip",
-    "rent",
-    "subscribe",
-    "upgrade",
-    "renew",
-    "grab",
-    "move",
-    "shift",
-    "put",
-    "owe",
-    "return",
-    "exchange",
-    "want",
-    "checkout",
-];
-const PAY_ZH: &[&str] = &[
-    "付", "支付", "转账", "转", "买", "购", "订", "下单", "充值", "退款", "捐", "投资", "汇", "缴", "交费", "钱", "退",
-    "结账", "点一", "打款",
-];
-const SEND: &[&str] = &[
-    "send",
-    "email",
-    "mail",
-    "message",
-    "text",
-    "tell",
-    "notify",
-    "notification",
-    "post",
-    "tweet",
-    "share",
-    "reply",
-    "forward",
-    "publish",
-    "contact",
-    "inform",
-    "announce",
-    "announcement",
-    "comment",
-    "know",
-    "ping",
-    "say",
-    "write",
-    "dispatch",
-    "deliver",
-    "let",
-    "broadcast",
-    "retweet",
-    "reach",
-    "relay",
-    "convey",
-    "update",
-    "communicate",
-    "ask",
-    "report",
-    "respond",
-    "response",
-    "request",
-    "express",
-    "pass",
-    "sms",
-    "invite",
-    "invitation",
-    "remind",
-    "reminder",
-    "alert",
-    "submit",
-    "answer",
-    "thank",
-    "apologize",
-    "call",
-    "mention",
-    "warn",
-    "confirm",
-    "explain",
-    "follow",
-    "introduce",
-    "congratulate",
-    "wish",
-    "advise",
-    "chase",
-];
-const SEND_ZH: &[&str] = &[
-    "发",
-    "告诉",
-    "通知",
-    "邮件",
-    "短信",
-    "消息",
-    "回复",
-    "转发",
-    "分享",
-    "留言",
-    "联系",
-    "提醒",
-    "邀请",
-    "告知",
-    "写信",
-    "转告",
-    "说一",
-    "说下",
-    "说声",
-    "跟他说",
-    "跟她说",
-    "讲一",
-    "叫",
-    "问一",
-    "回一",
-    "催",
-    "知会",
-    "带话",
-];
+const DELETE: &[&str] = word_list!("check_call", "relevance/effect/delete");
+const DELETE_ZH: &[&str] = word_list!("check_call", "relevance/effect/delete-zh");
+const PAY: &[&str] = word_list!("check_call", "relevance/effect/pay");
+const PAY_ZH: &[&str] = word_list!("check_call", "relevance/effect/pay-zh");
+const SEND: &[&str] = word_list!("check_call", "relevance/effect/send");
+const SEND_ZH: &[&str] = word_list!("check_call", "relevance/effect/send-zh");

@@ -11,6 +11,7 @@ use crate::contract::language::is_han;
 use crate::conversation::index::stands_in;
 use crate::conversation::vocabulary::{Spoken, Vocabulary};
 use crate::policy::Effect;
+use crate::text::lists::word_list;
 use serde_json::Value;
 
 /// Whether any value of the call comes from the request.
@@ -92,79 +93,13 @@ pub(crate) fn is_question(asked: &str) -> bool {
 
 const MAX_TEXT: usize = 400;
 const MAX_NAME: usize = 24;
-const DAYS: &[&str] = &[
-    "today",
-    "tonight",
-    "tomorrow",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "week",
-    "weekend",
-    "month",
-    "next",
-    "noon",
-    "morning",
-    "afternoon",
-    "evening",
-];
+const DAYS: &[&str] = word_list!("check_call", "relevance/grounded/days");
 /// What people want done with a thing, other than to be rid of it.
-const DEEDS: &[&str] = &[
-    "show",
-    "list",
-    "view",
-    "check",
-    "see",
-    "look",
-    "find",
-    "get",
-    "read",
-    "open",
-    "display",
-    "print",
-    "fetch",
-    "search",
-    "update",
-    "create",
-    "add",
-    "change",
-    "edit",
-    "send",
-    "save",
-    "write",
-    "copy",
-    "rename",
-    "move",
-    "download",
-    "upload",
-    "share",
-    "describe",
-    "summarize",
-    "fix",
-    "set",
-    "make",
-    "track",
-    "tell",
-    "give",
-    "need",
-    "know",
-    "book",
-    "keep",
-];
-const DEEDS_ZH: &[&str] = &[
-    "查", "看", "显示", "列出", "找", "读", "打开", "改", "加", "新建", "创建", "更新", "发", "保存", "复制", "下载",
-    "告诉", "多少", "总结", "预订", "保留",
-];
-const ASKS: &[&str] = &[
-    "what", "when", "where", "who", "whose", "which", "why", "how", "is", "are", "was", "were", "does", "do", "did",
-    "has", "have", "am",
-];
-const ASKS_ZH: &[&str] = &["什么", "几点", "几号", "哪", "谁", "多少", "何时", "是不是", "有没有", "吗？", "吗?"];
-const WISHES_ZH: &[&str] = &["帮", "请", "给我", "能不能", "可以", "麻烦", "好吗", "行吗", "替我", "把"];
+const DEEDS: &[&str] = word_list!("check_call", "relevance/grounded/deeds");
+const DEEDS_ZH: &[&str] = word_list!("check_call", "relevance/grounded/deeds-zh");
+const ASKS: &[&str] = word_list!("check_call", "relevance/grounded/asks");
+const ASKS_ZH: &[&str] = word_list!("check_call", "relevance/grounded/asks-zh");
+const WISHES_ZH: &[&str] = word_list!("check_call", "relevance/grounded/wishes-zh");
 
 #[cfg(test)]
 mod tests {

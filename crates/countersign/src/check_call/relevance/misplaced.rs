@@ -8,6 +8,7 @@ use super::super::subject::{Node, Said, Subject};
 use crate::contract::Finding;
 use crate::contract::codes::provenance::MISPLACED;
 use crate::localized;
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 
 /// Looks for one text in two places, and for sentences in place of ids.
@@ -74,63 +75,11 @@ fn is_sentence_for_id(node: &Node<'_>, text: &str) -> bool {
 }
 
 const MAX_TEXTS: usize = 64;
-const SETTLED: &[&str] =
-    &["none", "dontcare", "true", "false", "n/a", "any", "all", "null", "auto", "default", "unknown", "yes", "no"];
-const AGAIN: &[&str] = &[
-    "confirm",
-    "confirmation",
-    "repeat",
-    "verify",
-    "again",
-    "old",
-    "new",
-    "previous",
-    "original",
-    "fallback",
-    "default",
-    "alt",
-];
-const ALIKE: &[&str] = &[
-    "address", "email", "phone", "contact", "color", "colour", "language", "currency", "timezone", "zone", "unit",
-    "type",
-];
-const LABELS: &[&str] = &[
-    "name",
-    "title",
-    "label",
-    "slug",
-    "id",
-    "key",
-    "subject",
-    "summary",
-    "description",
-    "display",
-    "text",
-    "content",
-    "body",
-    "message",
-    "query",
-    "caption",
-    "keyword",
-    "keywords",
-    "topic",
-    "prompt",
-    "user",
-    "username",
-    "email",
-    "login",
-    "song",
-    "track",
-    "album",
-    "artist",
-    "movie",
-    "product",
-    "item",
-];
-const PLACES: &[&str] = &[
-    "city", "location", "place", "address", "region", "area", "state", "country", "venue", "origin", "start",
-    "district", "province", "town",
-];
+const SETTLED: &[&str] = word_list!("check_call", "relevance/misplaced/settled");
+const AGAIN: &[&str] = word_list!("check_call", "relevance/misplaced/again");
+const ALIKE: &[&str] = word_list!("check_call", "relevance/misplaced/alike");
+const LABELS: &[&str] = word_list!("check_call", "relevance/misplaced/labels");
+const PLACES: &[&str] = word_list!("check_call", "relevance/misplaced/places");
 
 #[cfg(test)]
 mod tests {

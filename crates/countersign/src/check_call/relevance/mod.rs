@@ -15,6 +15,7 @@ pub(crate) mod effect;
 /// Tools that differ by a word.
 pub(crate) mod sibling;
 
+use super::request;
 use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use super::tool_purpose::ToolPurpose;
@@ -22,6 +23,7 @@ use crate::contract::codes::provenance::{BETTER_TOOL, UNASKED};
 use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::localized;
+use crate::policy::Effect;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -111,7 +113,10 @@ fn find_unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, 
     if request.meets(own.schema(tool.text(), &tool.root.order)) || Topics::of(request).meet(&own.topics) {
         return None;
     }
-    if grounded::any(subject) {
+    if is_prepared(subject)
+        || grounded::any(subject)
+        || subject.values.leaves().any(|node| request::explains(subject, node))
+    {
         return None;
     }
     let name = &tool.spec.name;
@@ -126,6 +131,15 @@ fn find_unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, 
         "请不用工具直接回答，或说明没有合适的工具"
     );
     Some(Finding::new(&UNASKED, "/name", evidence).hint(hint))
+}
+
+/// A look-up by an id that the operator or the user gave prepares whatever was asked for.
+fn is_prepared(subject: &Subject<'_>) -> bool {
+    let reads = subject.tool.effects.effects.iter().all(|effect| *effect == Effect::Read);
+    let given = |node: &Node<'_>| {
+        node.roles.has(Role::Id) && node.value.as_str().is_some_and(|id| subject.conversation.index().has(id))
+    };
+    reads && !subject.tool.effects.effects.is_empty() && subject.values.leaves().any(given)
 }
 
 /// Another tool has its name in the request, while this one shares next to nothing with it.
@@ -158,7 +172,9 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
         return None;
     }
     let (name, other) = (&subject.tool.spec.name, &registry.spec(best)?.name);
-    if sibling::prepares(name, other) {
+    // Who gave the record needs no search for it.
+    let searches = || sibling::prepares(other, name) && grounded::any(subject);
+    if sibling::prepares(name, other) || searches() {
         return None;
     }
     let evidence = localized!(

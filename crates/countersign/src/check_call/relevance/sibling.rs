@@ -4,6 +4,7 @@
 //! Only a short request is read this way, because a long one asks for several things.
 //! Reading before writing is how careful agents work, so a tool that reads is never held against one that writes.
 
+use super::super::action::tool::ToolDeeds;
 use super::super::effects::by_name;
 use super::super::subject::Subject;
 use crate::contract::Finding;
@@ -12,12 +13,17 @@ use crate::conversation::index::stands_in;
 use crate::conversation::vocabulary::Spoken;
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::lexicon::find_implied;
 
 /// The finding, where a sibling's own words were said and this tool's own were not.
 pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
     let registry = subject.registry.filter(|registry| (2..=MAX_TOOLS).contains(&registry.specs().len()))?;
     let asked = subject.conversation.index().asked();
     if asked.len() > MAX_ASKED || SEVERAL.iter().any(|word| stands_in(asked, word)) {
+        return None;
+    }
+    let implied = find_implied(asked).map(|found| found.0).unwrap_or_default();
+    if implied.meet(&ToolDeeds::of(&subject.tool.spec).deeds) {
         return None;
     }
     let at = registry.find(&subject.tool.spec.name)?;

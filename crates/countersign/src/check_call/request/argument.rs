@@ -149,6 +149,24 @@ fn read_clock(text: &str) -> Option<u16> {
     (hour <= 24 && minute < 60).then_some(hour % 24 * 60 + minute)
 }
 
+/// The shape of an id: its letters and digits as classes.
+pub(crate) fn mask(text: &str) -> String {
+    let mut shape = String::new();
+    for c in text.chars() {
+        let class = if c.is_ascii_digit() {
+            '9'
+        } else if c.is_alphabetic() {
+            'a'
+        } else {
+            c
+        };
+        if !shape.ends_with(class) {
+            shape.push(class);
+        }
+    }
+    shape
+}
+
 /// Longer texts are the model's own.
 const MAX_TEXT: usize = 4000;
 /// A shorter unit counts only at the end of a name: `min_humidity` is no number of minutes.

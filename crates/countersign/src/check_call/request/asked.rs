@@ -1,9 +1,12 @@
 //! What was asked for: the user's words with their mentions, what results said, and what day it is.
 
 use super::argument::Argument;
+use super::prose;
 use super::records::{Record, collect};
+use crate::check_call::action::tool::ToolDeeds;
 use crate::check_call::subject::Subject;
 use crate::contract::Role as Speaker;
+use crate::text::lexicon::Deeds;
 use crate::text::mentions::date::{DateWords, Week};
 use crate::text::mentions::{Mention, Quantity, Reading};
 use jiff::civil::Date;
@@ -59,7 +62,15 @@ impl<'a> Asked<'a> {
 
     /// The records of the results, read when they are first asked for.
     pub(crate) fn records(&self) -> &[Record<'a>] {
-        self.records.get_or_init(|| collect(&self.results))
+        self.records.get_or_init(|| {
+            let mut records = collect(&self.results);
+            let texts = self.results.iter().filter_map(|result| result.as_str()).filter(|text| text.len() <= MAX_PROSE);
+            let read: Vec<Reading> = texts.map(Reading::of).collect();
+            for (at, reading) in read.iter().chain(self.others.iter().copied()).enumerate() {
+                records.extend(prose::collect(reading, PROSE_LISTS + at, self.today));
+            }
+            records
+        })
     }
 
     /// Whether today is only known from a clock in UTC, and nobody said where the user lives.
@@ -87,6 +98,22 @@ impl<'a> Asked<'a> {
         std::iter::once(self.last)
             .chain(self.earlier.first().copied().filter(|_| answers))
             .chain(self.proposal.filter(|_| answers))
+    }
+
+    /// The same without what the assistant proposed, unless the user says no more than yes to it.
+    pub(crate) fn wished(&self) -> impl Iterator<Item = &'a Reading> {
+        // A Chinese sign says as much as half a word.
+        let length: usize = self.last.lower.chars().map(|c| if c.is_ascii() { 1 } else { 3 }).sum();
+        let agrees = length <= BARE_ANSWER;
+        let own =
+            move |reading: &&'a Reading| agrees || self.proposal.is_none_or(|other| !std::ptr::eq(other, *reading));
+        self.in_force().filter(own)
+    }
+
+    /// Whether the call takes something away: cancels, deletes, removes, gives back.
+    pub(crate) fn takes_away(&self) -> bool {
+        let deeds = ToolDeeds::of(&self.subject.tool.spec).deeds;
+        deeds.meet(&Deeds::named(&["cancel", "delete", "remove", "refund", "return", "stop", "archive", "revoke"]))
     }
 
     /// Every number that was said, with its mention.
@@ -162,3 +189,8 @@ const NEAR_DATE: usize = 4;
 const MAX_MESSAGES: usize = 12;
 const MAX_RESULTS: usize = 12;
 const SHORT_ANSWER: usize = 40;
+/// A longer answer says what it wants.
+const BARE_ANSWER: usize = 12;
+const MAX_PROSE: usize = 8000;
+/// The lists of prose are numbered apart from those of results.
+const PROSE_LISTS: usize = 1 << 20;

@@ -6,6 +6,7 @@ use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::OTHER_CHOICE;
 use crate::contract::language::is_han;
 use crate::localized;
+use crate::text::lists::word_list;
 use crate::text::mentions::Reading;
 use crate::text::mentions::role::is_excluded;
 use serde_json::Value;
@@ -92,8 +93,7 @@ const PERIODS: &[(&str, &[&str])] = &[
     ("yearly", &["a year", "per year", "every year", "each year", "每年"]),
 ];
 /// Choices that leave the choice open.
-const NEUTRAL: &[&str] =
-    &["dontcare", "any", "all", "none", "other", "auto", "default", "both", "unknown", "mixed", "other_reason"];
+const NEUTRAL: &[&str] = word_list!("check_call", "request/choice/neutral");
 /// Words that begin alike mean alike.
 const STEM: usize = 5;
 

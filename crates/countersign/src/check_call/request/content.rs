@@ -2,12 +2,19 @@
 //! language than was asked for.
 
 use super::argument::Argument;
-use super::asked::{Asked, stands_in};
+use super::asked::{Asked, find_whole, stands_in};
+use super::place;
 use super::slip::{Says, Slip, Strength};
+use crate::check_call::action::tool::ToolDeeds;
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::OTHER_CONTENT;
+use crate::contract::language::is_han;
 use crate::localized;
+use crate::text::cues::Cue;
+use crate::text::lexicon::{Deeds, find_chinese, find_english, find_implied};
 use crate::text::mentions::Reading;
+use crate::text::mentions::date::DateWords;
+use crate::text::words::{Word, words};
 
 /// Finds texts that say something else than was asked for.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -29,7 +36,13 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let found = find_number(asked, &written)
             .or_else(|| find_time(asked, &written))
             .or_else(|| find_day(asked, &written))
-            .or_else(|| find_part_of_day(asked, &written));
+            .or_else(|| find_written_day(asked, &written))
+            .or_else(|| find_ordinal(asked, &written))
+            .or_else(|| find_part_of_day(asked, &written))
+            .or_else(|| place::find_other(asked, &written))
+            .or_else(|| find_contrary(asked, &written))
+            .or_else(|| find_turned(asked, &written))
+            .or_else(|| find_opposite(asked, &written));
         if let Some((said, wrote)) = found {
             slips.push(say(asked, argument, &said, &wrote));
         }
@@ -56,9 +69,11 @@ fn is_code(argument: &Argument<'_>) -> bool {
 
 /// A number that nobody said, where one that the user said is missing.
 fn find_number(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
+    // What a text replaces explains no number of the new one.
+    let replaces = ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&Deeds::named(&["update"]));
     let said = |value: f64| {
         asked.numbers().any(|(_, quantity)| quantity.value == value || quantity.upper == Some(value))
-            || asked.results.iter().any(|result| stands_in(&result.to_string(), &super::slip::show(value)))
+            || !replaces && asked.results.iter().any(|result| stands_in(&result.to_string(), &super::slip::show(value)))
     };
     let records = asked.records();
     let computed = |value: f64| super::trace::is_computed(asked, value, super::trace::Measure::Bare, records);
@@ -71,7 +86,10 @@ fn find_number(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)>
     };
     let same_kind = |quantity: &&(&crate::text::mentions::Mention, &crate::text::mentions::Quantity)| {
         let dimension = |quantity: &crate::text::mentions::Quantity| quantity.unit.map(|unit| unit.dimension);
-        dimension(quantity.1) == dimension(number) && quantity.1.currency == number.currency
+        // 每人两百 is money where the text says 2000元.
+        let paid = quantity.1.currency == number.currency
+            || quantity.1.currency.is_none() && !quantity.1.counts && quantity.1.unit.is_none();
+        dimension(quantity.1) == dimension(number) && paid
     };
     let numbers: Vec<_> =
         asked.last.numbers().filter(|(mention, quantity)| !mention.excluded && quantity.value > 1.0).collect();
@@ -118,6 +136,45 @@ fn find_day(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
     Some((asked.last.text(mention).to_owned(), written.text(wrote).to_owned()))
 }
 
+/// A day of a month that nobody said, where one of the same month that the user said is missing: 4 April for 14 April.
+fn find_written_day(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
+    let days = |reading: &Reading| -> Vec<(i8, i8)> {
+        let words = reading.dates().map(|(_, words)| words);
+        let full = words.filter_map(|words| match words {
+            DateWords::Written { month, day: Some(day), .. } => Some((month, day)),
+            _ => None,
+        });
+        full.collect()
+    };
+    let said: Vec<(i8, i8)> = asked.readings().flat_map(days).collect();
+    let (own, last) = (days(written), days(asked.last));
+    let wrote = own.iter().find(|day| !said.contains(day))?;
+    let missing = last.iter().find(|day| day.0 == wrote.0 && !own.contains(day))?;
+    let text = |reading: &Reading, wanted: &(i8, i8)| {
+        let found = reading.dates().find(
+            |(_, words)| matches!(words, DateWords::Written { month, day: Some(day), .. } if (*month, *day) == *wanted),
+        );
+        found.map(|(mention, _)| reading.text(mention).to_owned())
+    };
+    Some((text(asked.last, missing)?, text(written, wrote)?))
+}
+
+/// An ordinal that nobody said, where the one that the user said is missing: "Happy 50th" for "Happy 60th".
+fn find_ordinal(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
+    let wrote = ordinals(&written.lower).find(|own| !asked.readings().any(|reading| stands_in(&reading.lower, own)))?;
+    let mut said = ordinals(&asked.last.lower);
+    let missing = said.next().filter(|_| said.next().is_none()).filter(|own| !stands_in(&written.lower, own))?;
+    Some((missing.to_owned(), wrote.to_owned()))
+}
+
+fn ordinals(lower: &str) -> impl Iterator<Item = &str> {
+    let words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    words.filter(|word| {
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        (1..=3).contains(&digits) && matches!(word.get(digits..), Some("st" | "nd" | "rd" | "th"))
+    })
+}
+
 /// Another part of the day than the user said: 上午 became 晚上.
 fn find_part_of_day(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
     let named = |text: &str| {
@@ -138,6 +195,112 @@ fn find_part_of_day(asked: &Asked<'_>, written: &Reading) -> Option<(String, Str
     let other = wrote.iter().find(|part| !said.contains(part)).filter(|_| !greets)?;
     let missing = last.iter().find(|part| !wrote.contains(part))?;
     Some(((*missing).to_owned(), (*other).to_owned()))
+}
+
+/// What the user wants without, and the text has it; or the other way round.
+fn find_turned(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
+    let (left_out, taken_in) = (Cue::named("left-out"), Cue::named("taken-in"));
+    let things = |cue: &'static Cue| {
+        cue.places_in(&asked.last.lower).filter_map(|(word, at)| thing_behind(&asked.last.lower, word, at))
+    };
+    let find = |thing: &str| {
+        let place = if thing.is_ascii() { find_whole(&written.lower, thing) } else { written.lower.find(thing) };
+        place.map(|at| clause_before(&written.lower, at))
+    };
+    for (said, thing) in things(left_out) {
+        let denied = |clause: &str| Cue::named("negation").stands_in(clause);
+        let behind = |thing: &str| written.lower.split(thing).nth(1).is_some_and(|rest| denied(first_words(rest)));
+        if let Some(clause) = find(thing).filter(|clause| !denied(clause)).filter(|_| !behind(thing)) {
+            return Some((said.to_owned(), format!("{clause}{thing}").trim().to_owned()));
+        }
+    }
+    things(taken_in).find_map(|(said, thing)| {
+        let clause = find(thing).filter(|clause| left_out.ends(without_article(clause)))?;
+        Some((said.to_owned(), format!("{clause}{thing}").trim().to_owned()))
+    })
+}
+
+/// One of several that exclude each other, where the user said another of them: 东门 became 西门.
+fn find_contrary(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
+    let stands = |lower: &str, word: &str| if word.is_ascii() { stands_in(lower, word) } else { lower.contains(word) };
+    CONTRARIES.lines().skip(1).flat_map(|line| line.split('\t')).find_map(|set| {
+        let set: Vec<&str> = set.split('|').collect();
+        let said: Vec<&&str> = set.iter().filter(|word| stands(&asked.last.lower, word)).collect();
+        let [said] = said.as_slice() else { return None };
+        let known = |word: &str| asked.readings().any(|reading| stands(&reading.lower, word));
+        let wrote = set.iter().find(|word| stands(&written.lower, word) && !known(word))?;
+        (!stands(&written.lower, said)).then(|| ((**said).to_owned(), (*wrote).to_owned()))
+    })
+}
+
+/// The opposite of what the user wants to be said: "we accept" and a mail that declines.
+fn find_opposite(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
+    if let (Some((wanted, said)), Some((told, wrote))) = (find_implied(&asked.last.lower), find_implied(&written.lower))
+        && wanted.opposites().meet(&told)
+        && !wanted.meet(&told)
+    {
+        return Some((said.to_owned(), wrote.to_owned()));
+    }
+    let (wanted, told) = (answers_in(&asked.last.lower), answers_in(&written.lower));
+    let all = |found: &[(Deeds, String)]| found.iter().fold(Deeds::default(), |all, (deeds, _)| all.join(deeds));
+    let (asked_for, written_down) = (all(&wanted), all(&told));
+    let clear = |lower: &str| !Cue::named("negation").stands_in(lower);
+    let (deeds, said) = wanted.iter().find(|(deeds, _)| !deeds.meet(&written_down))?;
+    let (_, wrote) = told.iter().find(|(other, _)| deeds.opposites().meet(other) && !other.meet(&asked_for))?;
+    (clear(&asked.last.lower) && clear(&written.lower)).then(|| (said.clone(), wrote.clone()))
+}
+
+/// The answers that a text gives: accepted or declined, confirmed or cancelled, earlier or later.
+fn answers_in(lower: &str) -> Vec<(Deeds, String)> {
+    let answers = Deeds::named(&[
+        "accept", "decline", "approve", "reject", "confirm", "cancel", "keep", "buy", "sell", "later", "earlier",
+        "renew", "increase", "decrease", "open", "close",
+    ]);
+    let spoken: Vec<Word> = words(lower);
+    let list: Vec<&str> = spoken.iter().map(|word| word.folded.as_str()).collect();
+    let english =
+        find_english(&list).into_iter().map(|found| (found.deeds, list.get(found.range).unwrap_or_default().join(" ")));
+    let chinese = find_chinese(lower)
+        .into_iter()
+        .map(|found| (found.deeds, lower.get(found.range).unwrap_or_default().to_owned()));
+    english.chain(chinese).filter(|(deeds, _)| deeds.meet(&answers)).collect()
+}
+
+/// The thing right behind a word, of one or two words or two to four Chinese signs, and both together.
+fn thing_behind<'t>(lower: &'t str, word: &str, at: usize) -> Option<(&'t str, &'t str)> {
+    let rest = lower.get(at + word.len()..)?;
+    if !word.is_ascii() {
+        let end = rest.find(|c: char| !is_han(c) || "的了吧，和".contains(c)).unwrap_or(rest.len());
+        let thing = rest.get(..end).filter(|thing| (2..=4).contains(&thing.chars().count()))?;
+        return lower.get(at..at + word.len() + end).map(|said| (said, thing));
+    }
+    let trimmed = ["the ", "a ", "an ", "any ", "my ", "our "]
+        .iter()
+        .fold(rest.trim_start(), |rest, article| rest.strip_prefix(article).unwrap_or(rest));
+    let end = trimmed.find(|c: char| !c.is_ascii_alphabetic() && c != ' ' && c != '-').unwrap_or(trimmed.len());
+    let words: Vec<&str> = trimmed.get(..end)?.split(' ').filter(|word| !word.is_empty()).take(2).collect();
+    let telling = |word: &&&str| word.len() >= 4 && !Cue::named("denies-nothing").has(word);
+    let (first, second) = (words.first().filter(telling)?, words.get(1));
+    let pair = second.filter(|second| second.len() >= 4).map_or(first.len(), |second| first.len() + 1 + second.len());
+    let thing = trimmed.get(..pair)?;
+    let from = lower.len() - trimmed.len();
+    lower.get(at..from + pair).map(|said| (said, thing))
+}
+
+/// The words of a clause before a place.
+fn clause_before(lower: &str, at: usize) -> &str {
+    let before = lower.get(..at).unwrap_or_default();
+    before.rsplit(['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？']).next().unwrap_or_default()
+}
+
+fn first_words(rest: &str) -> &str {
+    let end = rest.find(['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？']).unwrap_or(rest.len());
+    rest.get(..end).unwrap_or_default()
+}
+
+fn without_article(clause: &str) -> &str {
+    let clause = clause.trim_end();
+    ["the", "a", "an", "any"].iter().find_map(|article| clause.strip_suffix(article)).unwrap_or(clause)
 }
 
 /// A language other than the one that the user named.
@@ -173,6 +336,7 @@ fn say(asked: &Asked<'_>, argument: &Argument<'_>, said: &str, wrote: &str) -> S
     Slip::on(asked, argument, &OTHER_CONTENT, Strength::Strong, Says { evidence, hint })
 }
 
+const CONTRARIES: &str = include_str!("../../text/data/contraries.tsv");
 /// Shorter texts are labels.
 const SHORTEST: usize = 12;
 const PARTS_OF_DAY: &[(&str, &[&str])] = &[

@@ -1,30 +1,38 @@
 //! Values that the user took back: "no, make it Tuesday", 改成七点.
 
-use super::argument::{Argument, Held};
+use super::argument::{Argument, Held, mask};
 use super::asked::{Asked, stands_in};
-use super::left_out::mask;
 use super::slip::{Says, Slip, Strength, compare_hint};
 use super::trace::{Measure, is_near};
+use crate::check_call::action::request::is_confirmation;
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::SUPERSEDED;
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::mentions::date::DateWords;
 use crate::text::mentions::{Quantity, Reading};
 use jiff::civil::Date;
+use serde_json::Value;
 
 /// Finds values that a later message replaced.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    if asked.earlier.is_empty() {
+    // "The number I said first was fine" takes nothing back.
+    if asked.earlier.is_empty() || Cue::named("refers-back").stands_in(&asked.last.lower) {
         return;
     }
     for argument in &asked.arguments {
         let replaced = match &argument.value {
-            Held::Number(number) => find_number(asked, argument, *number),
+            Held::Number(number) => {
+                find_number(asked, argument, *number).or_else(|| find_discount(asked, argument, *number))
+            }
             Held::Moment(moment) => {
-                let time = moment.minutes.and_then(|minutes| find_time(asked, minutes));
+                let time =
+                    moment.minutes.and_then(|minutes| find_time(asked, minutes).or_else(|| find_shift(asked, minutes)));
                 time.or_else(|| moment.date.and_then(|date| find_date(asked, date)))
             }
-            Held::Text(text) => find_literal(asked, text).or_else(|| find_words(asked, argument, text)),
+            Held::Text(text) => find_literal(asked, text)
+                .or_else(|| find_words(asked, argument, text))
+                .or_else(|| find_rejected(asked, argument, text)),
         };
         if let Some(said) = replaced {
             let key = argument.node.key;
@@ -78,6 +86,7 @@ fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     let rivals = asked
         .arguments
         .iter()
+        .filter(|other| measure == Measure::Bare || Measure::of(other, None) != Measure::Bare)
         .filter(|other| {
             other.number().is_some_and(|own| {
                 asked.earlier.iter().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value == own))
@@ -102,6 +111,30 @@ fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     (!used && short && sure).then(|| asked.last.text(mention).to_owned())
 }
 
+/// A price from before, where the last message takes a share off it: 打八折 and the full amount.
+fn find_discount(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<String> {
+    let Measure::Money(_) = Measure::of(argument, None) else { return None };
+    let lower = &asked.last.lower;
+    let (mention, _) = asked.last.numbers().find(|(mention, quantity)| {
+        let share = quantity.unit.is_some_and(|unit| unit.dimension == "ratio");
+        let behind = lower.get(mention.range.end..).unwrap_or_default();
+        share
+            && (asked.last.text(mention).ends_with('折')
+                || behind.trim_start().starts_with("off")
+                || behind.trim_start().starts_with("discount"))
+    })?;
+    let before = asked
+        .earlier
+        .iter()
+        .any(|reading| reading.numbers().any(|(_, old)| is_near(old.value, number) && old.unit.is_none()));
+    let again = asked.last.numbers().any(|(_, own)| is_near(own.value, number));
+    let carried = asked
+        .arguments
+        .iter()
+        .any(|other| other.words.iter().any(|word| matches!(word.as_str(), "discount" | "percent" | "rate")));
+    (before && !again && !carried).then(|| asked.last.text(mention).to_owned())
+}
+
 /// An id or a number plate that was said before, where the last message corrects it.
 fn find_literal(asked: &Asked<'_>, text: &str) -> Option<String> {
     let says = |reading: &Reading, wanted: &str| {
@@ -109,8 +142,12 @@ fn find_literal(asked: &Asked<'_>, text: &str) -> Option<String> {
             .literals()
             .any(|mention| wanted.contains(reading.text(mention)) && reading.text(mention).len() * 2 > wanted.len())
     };
-    let cued = has_cue(asked.last) || WRONG.iter().any(|word| asked.last.lower.contains(word));
-    if !cued || says(asked.last, text) || !asked.earlier.iter().any(|reading| says(reading, text)) {
+    // "It's V-52 now" needs no other word for it; "and V-52 too" adds one.
+    let adds = Cue::named("adds-one").stands_in(&asked.last.lower);
+    let cued = has_cue(asked.last) || Cue::named("mistaken").stands_in(&asked.last.lower);
+    // Who says yes first takes nothing back.
+    let agrees = is_confirmation(&asked.last.lower) || asked.last.lower.chars().count() > SHORT;
+    if !cued && (adds || agrees) || says(asked.last, text) || !asked.earlier.iter().any(|reading| says(reading, text)) {
         return None;
     }
     let own = mask(text.trim_start_matches(|c: char| !c.is_ascii()));
@@ -123,21 +160,60 @@ fn find_literal(asked: &Asked<'_>, text: &str) -> Option<String> {
     Some(asked.last.text(new).to_owned())
 }
 
-/// A time of day that was said before, where the last message gives another.
+/// A time of day that was said before, where the last message gives another, or agrees to another that was proposed.
 fn find_time(asked: &Asked<'_>, minutes: u16) -> Option<String> {
     let says = |reading: &Reading| reading.clocks().any(|(_, clock)| clock.is(minutes));
+    let has = |reading: &&Reading| reading.clocks().next().is_some();
+    let agrees = asked.last.mentions.is_empty() && asked.last.lower.chars().count() <= SHORT_ANSWER;
+    let proposal = asked.proposal.filter(|proposal| agrees && !Cue::named("refusing").stands_in(&proposal.lower));
+    let newest = std::iter::once(asked.last).chain(proposal).find(has)?;
     let before = asked.earlier.iter().any(|reading| says(reading));
-    let mut new = asked.last.clocks().filter(|(mention, _)| !mention.excluded);
-    let (mention, clock) = new.next().filter(|_| new.next().is_none())?;
+    let replaces = Cue::named("replaces").places_in(&newest.lower).map(|(cue, at)| at + cue.len()).max();
+    let mut new = newest.clocks().filter(|(mention, _)| !mention.excluded);
+    // "Nine is too early, make it half past ten": the one behind the cue is the new one; "make it room Oak, I have a meeting at
+    // 11" puts no other time in the place of one.
+    let clause = replaces.map(|at| {
+        let rest = newest.lower.get(at..).unwrap_or_default();
+        at..at + rest.find([',', ';', '，', '；', '。']).unwrap_or(rest.len())
+    });
+    let mut behind = newest
+        .clocks()
+        .filter(|(mention, _)| clause.as_ref().is_some_and(|clause| clause.contains(&mention.range.start)));
+    let cued = behind.next().filter(|_| behind.next().is_none());
+    if cued.is_none() && replaces.is_some() {
+        return None;
+    }
+    let (mention, clock) = cued.or_else(|| new.next().filter(|_| new.next().is_none()))?;
+    let said = if cued.is_some() { clock.is(minutes) } else { says(newest) };
     let used = asked.arguments.iter().filter_map(|argument| argument.moment()?.minutes).any(|own| clock.is(own));
-    (before && !says(asked.last) && !used).then(|| asked.last.text(mention).to_owned())
+    (before && !said && !used).then(|| newest.text(mention).to_owned())
+}
+
+/// "An hour later", and the call still has the time from before.
+fn find_shift(asked: &Asked<'_>, minutes: u16) -> Option<String> {
+    let lower = &asked.last.lower;
+    let (mention, _) = asked.last.numbers().find(|(mention, quantity)| {
+        let behind = lower.get(mention.range.end..).unwrap_or_default().trim_start();
+        let before = lower.get(..mention.range.start).unwrap_or_default();
+        let shifts = |list: &str| {
+            Cue::named(list).english.iter().any(|word| behind.starts_with(word)) || Cue::named(list).ends(before)
+        };
+        quantity.unit.is_some_and(|unit| unit.dimension == "time") && (shifts("later") || shifts("earlier"))
+    })?;
+    let said = asked.earlier.iter().any(|reading| reading.clocks().any(|(_, clock)| clock.is(minutes)));
+    let again = asked.last.clocks().next().is_some();
+    let several =
+        asked.arguments.iter().filter(|argument| argument.moment().is_some_and(|own| own.minutes.is_some())).count()
+            > 1;
+    (said && !again && !several)
+        .then(|| lower.get(mention.range.start..).unwrap_or_default().chars().take(40).collect())
 }
 
 /// A day that was said before, where the last message puts another in its place.
 fn find_date(asked: &Asked<'_>, date: Date) -> Option<String> {
     let means = |words: DateWords| words.resolve(asked.today).iter().any(|days| days.first == date);
     let before = asked.earlier.iter().any(|reading| reading.dates().any(|(_, words)| means(words)));
-    let at = CUES.iter().filter_map(|cue| asked.last.lower.find(cue).map(|at| at + cue.len())).min()?;
+    let at = Cue::named("replaces").places_in(&asked.last.lower).map(|(cue, at)| at + cue.len()).min()?;
     let (mention, words) =
         asked.last.dates().find(|(mention, _)| mention.range.start + 8 >= at && !mention.excluded)?;
     let month = matches!(words, DateWords::DayOfMonth(day) if day == date.day());
@@ -157,7 +233,13 @@ fn find_words(asked: &Asked<'_>, argument: &Argument<'_>, text: &str) -> Option<
     {
         return None;
     }
+    // A choice of a list is replaced by another of the list.
     let new = replacement(asked.last)?;
+    let listed = argument.node.param.map(|param| &param.allowed).filter(|allowed| !allowed.is_empty());
+    let is_choice = |value: &Value| value.as_str().is_some_and(|value| resembles(&value.to_lowercase(), &new));
+    if listed.is_some_and(|allowed| !allowed.iter().any(is_choice)) {
+        return None;
+    }
     let before = asked.earlier.iter().any(|reading| has_name(&reading.lower, text));
     let carried = asked
         .arguments
@@ -178,6 +260,38 @@ fn find_words(asked: &Asked<'_>, argument: &Argument<'_>, text: &str) -> Option<
     (before && named && !carried && !kept && rivals.count() == 1).then_some(new)
 }
 
+/// Whether a choice and the words for it share a word, or the beginning of one.
+fn resembles(choice: &str, words: &str) -> bool {
+    let apart = |c: char| !c.is_alphanumeric();
+    let begins = |one: &str, other: &str| {
+        let (one, other): (String, String) = (one.chars().take(4).collect(), other.chars().take(4).collect());
+        one == other && one.chars().count() >= 3
+    };
+    !choice.is_ascii()
+        || !words.is_ascii()
+        || choice.split(apart).any(|part| words.split(apart).any(|word| begins(part, word) || part == word))
+}
+
+/// What the last message turns down beside something of the same shape: C区满了，D区吧.
+fn find_rejected(asked: &Asked<'_>, argument: &Argument<'_>, text: &str) -> Option<String> {
+    let lower = &asked.last.lower;
+    let from = argument.words.iter().any(|word| Cue::named("from-side").has(word));
+    if text.chars().count() > 12 || from || asked.takes_away() || !lower.contains(text) || !is_rejected(lower, text) {
+        return None;
+    }
+    let own = mask(text);
+    let parts = lower.split(['，', ',', '。', ';', '；', '!', '！', ' ', '吧', '了', '的']);
+    let parts = parts.map(|part| part.trim().trim_end_matches('.'));
+    // 区 of D区 shows that it is of the same kind; so do the digits of an id.
+    let kind = |part: &str| part.chars().next_back().filter(|_| !text.is_ascii());
+    let alike =
+        |part: &&str| *part != text && mask(part) == own && part.len() == text.len() && kind(part) == kind(text);
+    let telling = !text.is_ascii() || text.contains(|c: char| c.is_ascii_digit());
+    let other = parts.into_iter().find(alike).filter(|_| telling && text.chars().count() > 1)?;
+    let used = asked.arguments.iter().filter_map(Argument::text).any(|own| own.contains(other));
+    (!used).then(|| other.to_owned())
+}
+
 /// Whether a text has a name, or the beginning of a Chinese one: 南门 for 南门驿站.
 fn has_name(lower: &str, name: &str) -> bool {
     let head: String = name.chars().take(2).collect();
@@ -189,19 +303,16 @@ fn has_name(lower: &str, name: &str) -> bool {
 fn is_rejected(lower: &str, name: &str) -> bool {
     let head: String = if name.is_ascii() { name.to_owned() } else { name.chars().take(2).collect() };
     let behind = lower.find(&head).and_then(|at| lower.get(at + head.len()..)).unwrap_or_default();
-    let clause = behind.split(['，', ',', '。', '.', ';', '；']).next().unwrap_or_default();
-    REJECTS.iter().any(|word| clause.contains(word))
+    let clause = behind.split(['，', ',', '。', ';', '；']).next().unwrap_or_default();
+    let clause = clause.split(". ").next().unwrap_or_default();
+    Cue::named("turned-down").stands_in(clause)
         || crate::text::mentions::role::is_excluded(lower, lower.find(&head).unwrap_or(0))
 }
 
 /// What the last message puts in the place of something: the words after its cue.
 fn replacement(last: &Reading) -> Option<String> {
     let (lower, mentions) = (last.lower.as_str(), &last.mentions);
-    for cue in CUES {
-        let Some(at) = lower.find(cue) else { continue };
-        if at > 0 && cue.is_ascii() && !super::asked::stands_in(lower, cue.trim_end()) {
-            continue;
-        }
+    for (cue, at) in Cue::named("replaces").places_in(lower) {
         let rest = lower.get(at + cue.len()..).unwrap_or_default().trim_start();
         let end = rest
             .find(['，', ',', '。', '.', ';', '；', '!', '！', '?', '？', '\n', '吧', '了', '的'])
@@ -225,41 +336,9 @@ fn replacement(last: &Reading) -> Option<String> {
 }
 
 fn has_cue(reading: &Reading) -> bool {
-    CUES.iter().any(|cue| reading.lower.contains(cue))
+    Cue::named("replaces").stands_in(&reading.lower)
 }
 
 const SHORT: usize = 120;
+const SHORT_ANSWER: usize = 40;
 const MAX_WORDS: usize = 60;
-/// Words that put one thing in the place of another.
-const CUES: &[&str] = &[
-    "make that ",
-    "make it ",
-    "change it to ",
-    "change that to ",
-    "switch to ",
-    "i meant ",
-    "i mean ",
-    "actually ",
-    "rather ",
-    "no, ",
-    "sorry, ",
-    "instead ",
-    "改成",
-    "改为",
-    "换成",
-    "改到",
-    "换到",
-    "应该是",
-    "还是",
-    "改去",
-    "改用",
-    "改坐",
-    "改喝",
-    "改吃",
-    "错了，是",
-    "不对，是",
-    "不对，",
-];
-const REJECTS: &[&str] = &["太", "不", "too ", "no longer", "won't", "can't", "not "];
-/// Words that own a mistake.
-const WRONG: &[&str] = &["错", "wrong", "typo", "sorry", "correction", "should be", "mistake", "oops"];

@@ -5,6 +5,7 @@ use super::asked::{Asked, stands_in};
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::OTHER_CURRENCY;
 use crate::localized;
+use crate::text::lists::word_list;
 use crate::text::mentions::Reading;
 use crate::text::units::{currency, is_currency_code, same_currency};
 
@@ -56,6 +57,12 @@ fn is_currency(argument: &Argument<'_>) -> bool {
 fn spoken_of(asked: &Asked<'_>) -> Option<(Vec<&'static str>, Strength)> {
     let some = |found: Vec<&'static str>, strength: Strength| (!found.is_empty()).then_some((found, strength));
     let user: Vec<&'static str> = asked.user().flat_map(currencies).collect();
+    // "In francs or in euros?" is settled by the answer.
+    let answer = asked.proposal.map(currencies).filter(|found| found.len() == 1 && currencies(asked.last).is_empty());
+    let open = user.iter().any(|code| user.first().is_some_and(|first| first != code));
+    if let Some(found) = answer.filter(|found| open && user.iter().any(|code| found.contains(code))) {
+        return Some((found, Strength::Strong));
+    }
     if let Some(found) = some(user, Strength::Strong) {
         return Some(found);
     }
@@ -88,35 +95,6 @@ fn currencies(reading: &Reading) -> Vec<&'static str> {
 }
 
 /// Words that name a currency and many other things.
-const AMBIGUOUS: &[&str] = &["try", "real", "won", "rand", "pound", "pounds", "php", "all", "sar", "dong"];
-const LONG_NAMES: &[&str] = &[
-    "us dollar",
-    "canadian dollars",
-    "canadian dollar",
-    "australian dollars",
-    "australian dollar",
-    "hong kong dollars",
-    "singapore dollars",
-    "new zealand dollars",
-    "mexican pesos",
-    "british pounds",
-    "swiss francs",
-];
-const NAMES_ZH: &[&str] = &[
-    "美元",
-    "美金",
-    "欧元",
-    "英镑",
-    "日元",
-    "港币",
-    "港元",
-    "人民币",
-    "韩元",
-    "新币",
-    "加元",
-    "澳元",
-    "瑞郎",
-    "瑞士法郎",
-    "泰铢",
-    "台币",
-];
+const AMBIGUOUS: &[&str] = word_list!("check_call", "request/currency/ambiguous");
+const LONG_NAMES: &[&str] = word_list!("check_call", "request/currency/long-names");
+const NAMES_ZH: &[&str] = word_list!("check_call", "request/currency/names-zh");

@@ -3,9 +3,13 @@
 use super::argument::{Argument, Moment, read_moment};
 use super::asked::Asked;
 use super::slip::{Says, Slip, Strength};
+use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_DATE;
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::cues::Cue;
+use crate::text::lexicon::Deeds;
+use crate::text::lists::word_list;
 use crate::text::mentions::Reading;
 use crate::text::mentions::clock::Clock;
 use crate::text::mentions::date::{DateWords, Days, plus};
@@ -32,6 +36,44 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
                 .or_else(|| known.judge_time(asked, argument, *moment, &others)),
         );
     }
+    slips.extend(find_other_end(asked, &moments));
+}
+
+/// "Tuesday to Thursday", and the last day of the call is not Thursday.
+fn find_other_end(asked: &Asked<'_>, moments: &[(&Argument<'_>, Moment)]) -> Option<Slip> {
+    let [(first, from), (last, to)] = moments else { return None };
+    let (start, end) = (from.date?, to.date?);
+    let (said, begins, ends) = asked.in_force().find_map(|reading| range_in(asked, reading))?;
+    let among = |days: &[Days], date: Date| {
+        days.iter().any(|days| days.first <= date && date <= days.last || plus(days.last, 1) == Some(date))
+    };
+    let wrong = match (among(&begins, start), among(&ends, end)) {
+        (true, false) => last,
+        (false, true) => first,
+        _ => return None,
+    };
+    if !is_end(last) || is_end(first) {
+        return None;
+    }
+    let (key, date) = (wrong.node.key, wrong.moment()?.date?);
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{said}\"; `{key}` is {date}",
+        "用户说的是“{said}”；而 `{key}` 是 {date}"
+    );
+    let hint = localized!(asked.subject.language, "send both ends as they were said", "请按用户所说填写起止日期");
+    Some(Slip::on(asked, wrong, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Two dates with nothing between them but what joins the ends of a stretch.
+fn range_in<'a>(asked: &Asked<'_>, reading: &'a Reading) -> Option<(&'a str, Vec<Days>, Vec<Days>)> {
+    let dates: Vec<_> = reading.dates().filter(|(mention, _)| !mention.excluded).collect();
+    let [(one, from), (two, to)] = dates.as_slice() else { return None };
+    let between = reading.lower.get(one.range.end..two.range.start)?.trim().trim_start_matches("the").trim();
+    let joined = ["to", "until", "till", "through", "-", "–", "到", "至", "to the", "until the", "through the"];
+    let (begins, ends) = (from.resolve(asked.today), to.resolve(asked.today));
+    let said = reading.lower.get(one.range.start..two.range.end)?;
+    (joined.contains(&between) && !begins.is_empty() && !ends.is_empty()).then_some((said, begins, ends))
 }
 
 /// Whether what was said explains a date or time.
@@ -130,7 +172,7 @@ impl<'a> Known<'a> {
         if self.open
             || self.wanted.is_empty()
             || self.explains_day(asked, argument, date, others)
-            || self.with_results(asked).explains_day(asked, argument, date, others)
+            || self.with_results(asked).explains_day(asked, argument, date, others) && !self.was_offered(asked)
             || argument.is_named(&["birth", "birthday", "dob", "issued", "created"])
         {
             return None;
@@ -173,14 +215,34 @@ impl<'a> Known<'a> {
         Some(Slip::on(asked, argument, &OTHER_DATE, strength, Says { evidence, hint }))
     }
 
+    /// Whether the one day that was asked for is in a result, so that nothing speaks for another one of its days.
+    fn was_offered(&self, asked: &Asked<'_>) -> bool {
+        let [(said, days)] = self.wanted.as_slice() else { return false };
+        let [day] = days.as_slice() else { return false };
+        let lower = &asked.last.lower;
+        let bounded = lower.find(said).is_none_or(|at| {
+            let (before, behind) =
+                (lower.get(..at).unwrap_or_default(), lower.get(at + said.len()..).unwrap_or_default());
+            Cue::named("bounds-day").ends(before.trim_end().trim_end_matches("the").trim_end())
+                || Cue::named("around-day").stands_in(behind)
+        });
+        let moves = ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&Deeds::named(&["move", "update", "renew"]));
+        let open = Cue::named("first-free").stands_in(lower);
+        let found = || moments_of(&asked.results).into_iter().any(|moment| moment.date == Some(day.first));
+        day.is_one() && !bounded && !moves && !open && found()
+    }
+
     /// Whether a day was spoken of, or follows from one by a length that was.
     fn explains_day(&self, asked: &Asked<'_>, argument: &Argument<'_>, date: Date, others: &[Moment]) -> bool {
         let within = |days: &Days| if days.is_one() { days.first == date } else { fits_range(argument, days, date) };
         let reads = asked.subject.tool.effects.effects.contains(&Effect::Read);
+        // Three days may end on the third; three nights end on the fourth.
+        let nights = ["night", "晚"].iter().any(|word| asked.in_force().any(|reading| reading.lower.contains(word)));
+        let inclusive = i32::from(!nights);
         let shifted = |from: Date| {
             self.lengths
                 .iter()
-                .any(|length| [*length, -*length, length - 1].iter().any(|by| plus(from, *by) == Some(date)))
+                .any(|length| [*length, -*length, length - inclusive].iter().any(|by| plus(from, *by) == Some(date)))
         };
         let near_end = |days: &Days| is_end(argument) && plus(days.last, 1) == Some(date);
         // What already was: "how was Friday?"
@@ -207,6 +269,9 @@ impl<'a> Known<'a> {
         others: &[Moment],
     ) -> Option<Slip> {
         let minutes = moment.minutes?;
+        if is_elsewhere(asked) {
+            return None;
+        }
         if let Some(part) = other_part_of_day(asked, minutes).filter(|_| self.clocks.is_empty() && !moment.utc) {
             return Some(say_part(asked, argument, part, minutes));
         }
@@ -283,6 +348,21 @@ fn other_part_of_day(asked: &Asked<'_>, minutes: u16) -> Option<&'static str> {
     (one && !past && !(from..=to).contains(&minutes)).then_some(word)
 }
 
+/// "9 am his time", "noon in Tokyo time", 当地时间: the hour of another place, which nobody here can count.
+fn is_elsewhere(asked: &Asked<'_>) -> bool {
+    asked.in_force().any(|reading| {
+        reading.clocks().any(|(mention, _)| {
+            let behind = reading.lower.get(mention.range.end..).unwrap_or_default();
+            let clause = behind.split([',', '.', ';', '!', '?', '\n']).next().unwrap_or_default();
+            let mut words = clause.split_whitespace().skip(usize::from(clause.trim_start().starts_with("in ")));
+            let first = words.next().unwrap_or_default();
+            first.chars().all(char::is_alphabetic)
+                && words.next() == Some("time")
+                && !matches!(first, "this" | "the" | "my" | "our" | "next")
+        }) || reading.lower.contains("当地时间")
+    })
+}
+
 fn say_part(asked: &Asked<'_>, argument: &Argument<'_>, part: &str, minutes: u16) -> Slip {
     let (key, hour, minute) = (argument.node.key, minutes / 60, minutes % 60);
     let evidence = localized!(
@@ -310,7 +390,9 @@ fn beside(asked: &Asked<'_>) -> Vec<Days> {
         .filter(|date| Some(*date) != asked.today)
         .take(MAX_MOMENTS)
         .collect();
-    let counted = said.iter().flat_map(|words| {
+    // "Today is Wednesday" of the operator is no day that anybody counts to.
+    let asked_for = asked.user().flat_map(|reading| reading.dates()).map(|(_, words)| words).collect::<Vec<_>>();
+    let counted = asked_for.iter().flat_map(|words| {
         dates.iter().filter_map(move |date| match words {
             DateWords::Weekday(weekday, _) => {
                 plus(*date, i32::from(*weekday) - i32::from(date.weekday().to_monday_zero_offset()))
@@ -319,6 +401,17 @@ fn beside(asked: &Asked<'_>) -> Vec<Days> {
             _ => None,
         })
     });
+    // "Arriving Thursday, home the Tuesday after".
+    let after = asked_for.iter().flat_map(|words| {
+        dates.iter().filter_map(move |date| match words {
+            DateWords::Weekday(weekday, _) => {
+                let by = i32::from(*weekday) - i32::from(date.weekday().to_monday_zero_offset());
+                plus(*date, by.rem_euclid(7))
+            }
+            _ => None,
+        })
+    });
+    let counted = counted.chain(after);
     counted.take(MAX_MOMENTS).map(Days::one).collect()
 }
 
@@ -334,7 +427,7 @@ fn fits_range(argument: &Argument<'_>, days: &Days, date: Date) -> bool {
 fn is_end(argument: &Argument<'_>) -> bool {
     argument.is_named(&[
         "end", "to", "until", "till", "finish", "checkout", "out", "max", "due", "return", "off", "expires", "before",
-        "deadline",
+        "deadline", "last",
     ])
 }
 
@@ -386,7 +479,7 @@ fn mentioned(text: &str) -> Vec<Moment> {
 }
 
 /// Parts of the day with the first and last minute that may be meant, generously.
-const PARTS: &[(&str, u16, u16)] = &[
+pub(crate) const PARTS: &[(&str, u16, u16)] = &[
     ("morning", 0, 780),
     ("afternoon", 660, 1140),
     ("evening", 960, 1439),
@@ -401,20 +494,6 @@ const UNTIL: &[&str] = &[
     "截止", "内", "最近", "本周", "这周",
 ];
 const ZONES: &[&str] = &["europe/", "asia/", "america/", "africa/", "australia/", "pacific/", "atlantic/"];
-const NEAR_UTC: &[&str] = &[
-    "utc",
-    "gmt",
-    "london",
-    "lisbon",
-    "dublin",
-    "reykjavik",
-    "abidjan",
-    "accra",
-    "dakar",
-    "casablanca",
-    "canary",
-    "faroe",
-    "madeira",
-];
+const NEAR_UTC: &[&str] = word_list!("check_call", "request/date/near-utc");
 const MAX_MOMENTS: usize = 200;
 const MAX_OPEN: usize = 4000;

@@ -1,29 +1,78 @@
 //! What was asked for and left out: one of several recipients, one of several items.
 
-use super::argument::Argument;
+use super::argument::{Argument, mask};
 use super::asked::{Asked, stands_in};
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{EXTRA, LEFT_OUT};
+use crate::contract::language::is_han;
 use crate::localized;
+use crate::text::cues::Cue;
+use crate::text::lexicon::{find_chinese, find_english};
+use crate::text::lists::word_list;
 use crate::text::mentions::{Mention, Reading, What};
 
 /// Finds lists that lack what the user listed, and recipients that the user ruled out.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let items: Vec<&Argument<'_>> = asked.arguments.iter().filter(|argument| argument.node.is_item()).collect();
-    if let Some(first) = items.first() {
-        slips.extend(find_literal(asked, &items).map(|said| say_left_out(asked, first, &said)));
+    let only = Cue::named("only").stands_in(&asked.last.lower);
+    if let Some(first) = items.first().filter(|_| !only) {
+        let missing = find_literal(asked, &items).or_else(|| find_member(asked, &items));
+        slips.extend(missing.map(|said| say_left_out(asked, first, &said)));
     }
     if asked.subject.values.all().iter().any(|node| node.is_item() && node.value.is_object()) {
         slips.extend(find_item(asked));
     }
-    slips.extend(find_extra(asked));
+    slips.extend(find_extra(asked).or_else(|| find_unnamed(asked, &items)));
+}
+
+/// Members of a list that the user did not name, beside one that the user did: 周建国那张退掉, and all three are refunded.
+fn find_unnamed(asked: &Asked<'_>, items: &[&Argument<'_>]) -> Option<Slip> {
+    let several = |reading: &Reading| {
+        Cue::named("several").english.iter().any(|word| *word != "and" && stands_in(&reading.lower, word))
+            || Cue::named("all-of-them").chinese.iter().any(|word| reading.lower.contains(word))
+            || reading.numbers().any(|(_, quantity)| quantity.value == items.len() as f64)
+    };
+    // Ids that the user named beside ids of the same shape that only a result has.
+    let ids = |item: &&&Argument<'_>| {
+        item.text().is_some_and(|text| text.contains(|c: char| c.is_ascii_digit()) && text.len() <= MAX_ID)
+    };
+    let named_ids =
+        items.iter().filter(ids).count() == items.len() && !Cue::named("row-of-them").stands_in(&asked.last.lower);
+    let counted = |reading: &Reading| reading.numbers().any(|(_, quantity)| quantity.value == items.len() as f64);
+    let open = if named_ids {
+        asked.user().any(counted) || Cue::named("all-of-them").stands_in(&asked.last.lower)
+    } else {
+        asked.in_force().any(several)
+    };
+    if items.len() < 2 || !(asked.takes_away() || named_ids) || open {
+        return None;
+    }
+    let named = |reading: &Reading, item: &Argument<'_>| {
+        item.text().is_some_and(|text| {
+            if text.is_ascii() { stands_in(&reading.lower, text) } else { reading.lower.contains(text) }
+        })
+    };
+    let (mine, others): (Vec<&Argument<'_>>, Vec<&Argument<'_>>) =
+        items.iter().copied().partition(|item| named(asked.last, item));
+    let extra = others
+        .iter()
+        .find(|item| item.text().is_some() && !asked.earlier.iter().any(|reading| named(reading, item)))?;
+    let one = mine.first().filter(|one| one.node.key == extra.node.key)?;
+    let (key, shown, said) = (extra.node.key, extra.text()?, one.text()?);
+    let evidence = localized!(
+        asked.subject.language,
+        "the user named `{said}`, and `{key}` also has `{shown}`",
+        "用户说的是 `{said}`，而 `{key}` 中还有 `{shown}`"
+    );
+    let hint = localized!(asked.subject.language, "leave out what was not named", "请去掉用户没有提到的对象");
+    Some(Slip::on(asked, extra, &EXTRA, Strength::Strong, Says { evidence, hint }))
 }
 
 /// An id or address that stands beside others of its shape, which are in the list.
 fn find_literal(asked: &Asked<'_>, items: &[&Argument<'_>]) -> Option<String> {
     let listed = |text: &str| items.iter().any(|item| item.text() == Some(text));
-    asked.in_force().find_map(|reading| {
+    asked.wished().find_map(|reading| {
         let literals: Vec<&Mention> = reading.literals().filter(|mention| !mention.excluded).collect();
         let taken: Vec<&&Mention> = literals.iter().filter(|mention| listed(reading.text(mention))).collect();
         let shape = |mention: &Mention| (std::mem::discriminant(&mention.what), mask(reading.text(mention)));
@@ -40,6 +89,67 @@ fn find_literal(asked: &Asked<'_>, items: &[&Argument<'_>]) -> Option<String> {
     })
 }
 
+/// A member of a row whose other members are the list: "Sales, Ops and Legal".
+fn find_member(asked: &Asked<'_>, items: &[&Argument<'_>]) -> Option<String> {
+    let texts: Vec<&str> = items.iter().filter_map(|item| item.text()).collect();
+    let has = |member: &str| texts.iter().any(|text| member == *text || stands_in(member, text) && !text.is_empty());
+    let clauses = asked.last.lower.split(['.', ';', '!', '?', '\n', '。', '；', '！', '？', ':', '：']);
+    for clause in clauses {
+        let members: Vec<&str> = split_row(clause);
+        let listed: Vec<usize> =
+            (0..members.len()).filter(|at| members.get(*at).is_some_and(|member| has(member))).collect();
+        let (Some(first), Some(last)) = (listed.first(), listed.last()) else { continue };
+        if listed.len() < 2 || listed.len() < texts.len() {
+            continue;
+        }
+        if let Some(name) = last_name(clause, &members, *last, &texts) {
+            return Some(name);
+        }
+        // One in the middle of the row, or the one that ends it.
+        let end = last + 1;
+        let ends = clause.contains(" and ") || clause.contains(['和', '、']);
+        let missing =
+            (*first..=end).filter(|at| !listed.contains(at) && (*at < end || ends && end + 1 == members.len()));
+        let member =
+            missing.filter_map(|at| members.get(at)).map(|member| member.trim()).find(|member| is_name(member, &texts));
+        if let Some(member) = member
+            .filter(|member| !asked.arguments.iter().any(|own| own.text().is_some_and(|text| text.contains(*member))))
+        {
+            return Some(member.to_owned());
+        }
+    }
+    None
+}
+
+/// 老刘、小陈和阿强明早集合: the member that ends a row of names of one length, where no argument has it.
+fn last_name(clause: &str, members: &[&str], last: usize, texts: &[&str]) -> Option<String> {
+    let length = texts.first().map(|text| text.chars().count()).filter(|length| (2..=3).contains(length))?;
+    let same = texts.iter().all(|text| text.chars().count() == length && text.chars().all(is_han));
+    let rest = members.get(last + 1).filter(|rest| last + 2 == members.len() && rest.chars().count() > length)?;
+    let name: String = rest.chars().take(length).collect();
+    let joined = ["和", "、", "跟", "与"].iter().any(|joint| clause.contains(&format!("{joint}{name}")));
+    let begins = name.starts_with(|c: char| "的了都也就请在再还要不我你他她".contains(c));
+    (same && joined && clause.contains('、') && !begins && name.chars().all(is_han)).then_some(name)
+}
+
+fn split_row(clause: &str) -> Vec<&str> {
+    let mut members = vec![clause];
+    for joint in [", ", " and ", " & ", "，", "、", "和", "与", "以及", "跟"] {
+        members = members.into_iter().flat_map(|member| member.split(joint)).collect();
+    }
+    members.into_iter().filter(|member| !member.trim().is_empty()).collect()
+}
+
+/// Whether a member is a name and no deed: one word, or a short Chinese one, without a verb.
+fn is_name(member: &str, texts: &[&str]) -> bool {
+    let member = member.strip_suffix(" please").unwrap_or(member);
+    let words: Vec<&str> = member.split(' ').collect();
+    let short = if member.is_ascii() { words.len() == 1 && member.len() >= 3 } else { member.chars().count() <= 4 };
+    let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+    let alike = texts.iter().all(|text| digits(text) == digits(member) && text.is_ascii() == member.is_ascii());
+    short && alike && find_english(&words).is_empty() && find_chinese(member).is_empty() && !NO_NAMES.contains(&member)
+}
+
 /// Whether a literal stands in one row with others: with nothing but a comma or an "and" between.
 fn beside(reading: &Reading, mention: &Mention, others: &[&&Mention]) -> bool {
     others.iter().any(|other| {
@@ -48,24 +158,6 @@ fn beside(reading: &Reading, mention: &Mention, others: &[&&Mention]) -> bool {
         let between = reading.lower.get(first.range.end..second.range.start).unwrap_or("none");
         ROW.contains(&between.trim()) || between.trim().is_empty()
     })
-}
-
-/// The shape of an id: its letters and digits as classes.
-pub(crate) fn mask(text: &str) -> String {
-    let mut shape = String::new();
-    for c in text.chars() {
-        let class = if c.is_ascii_digit() {
-            '9'
-        } else if c.is_alphabetic() {
-            'a'
-        } else {
-            c
-        };
-        if !shape.ends_with(class) {
-            shape.push(class);
-        }
-    }
-    shape
 }
 
 /// A thing with its quantity that the items of the call do not have, while they have the others.
@@ -128,7 +220,7 @@ fn say_left_out(asked: &Asked<'_>, argument: &Argument<'_>, said: &str) -> Slip 
 
 /// A recipient beside the one that the user named, where the user said that there are no others.
 fn find_extra(asked: &Asked<'_>) -> Option<Slip> {
-    let alone = asked.in_force().any(|reading| ALONE.iter().any(|word| reading.lower.contains(word)));
+    let alone = asked.in_force().any(|reading| Cue::named("alone").stands_in(&reading.lower));
     let receives = |argument: &&Argument<'_>| {
         argument.node.roles.has(Role::Recipient)
             || argument.node.roles.has(Role::Email)
@@ -152,19 +244,8 @@ fn find_extra(asked: &Asked<'_>) -> Option<Slip> {
     Some(Slip::on(asked, extra, &EXTRA, Strength::Strong, Says { evidence, hint }))
 }
 
+/// Words at the end of a row that are no member of it.
+const MAX_ID: usize = 24;
+const NO_NAMES: &[&str] = word_list!("check_call", "request/left_out/no-names");
 /// What stands between the members of a row.
-const ROW: &[&str] = &[",", "and", ", and", "&", "+", "和", "、", "与", "，", "以及", "跟", "/"];
-const ALONE: &[&str] = &[
-    "nobody else",
-    "no one else",
-    "only to ",
-    "noone else",
-    "only him",
-    "only her",
-    "just to ",
-    "只发给",
-    "只给",
-    "别发给其他",
-    "不要发给其他",
-    "不抄送",
-];
+const ROW: &[&str] = word_list!("check_call", "request/left_out/row");

@@ -1,23 +1,28 @@
 //! What people copy, miscopied: an id, an address or a long number that is nearly one that was said; and what the user
 //! took out by name.
 
-use super::argument::{Argument, Held};
+use super::argument::{Argument, Held, mask};
 use super::asked::{Asked, stands_in};
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{EXCLUDED, MISCOPIED, OTHER_VALUE};
 use crate::localized;
 use crate::policy::Effect;
-use crate::text::mentions::{Reading, What};
+use crate::text::cues::Cue;
+use crate::text::mentions::role::is_excluded;
+use crate::text::mentions::{Mention, Reading, What};
+use crate::text::phrases::stands_free;
 use strsim::damerau_levenshtein;
 
 /// Finds values that are nearly what was said, or what the user excluded.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
+        slips.extend(find_cut_name(asked, argument));
         let Some(value) = literal_of(argument) else { continue };
         slips.extend(
             find_excluded(asked, argument, &value)
                 .or_else(|| find_miscopied(asked, argument, &value))
+                .or_else(|| find_namesake(asked, argument, &value))
                 .or_else(|| find_unused(asked, argument, &value)),
         );
     }
@@ -26,20 +31,32 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 /// The value of an argument that is copied and not written.
 fn literal_of(argument: &Argument<'_>) -> Option<String> {
     match &argument.value {
-        Held::Text(text) if text.len() <= MAX_LITERAL && !text.contains(char::is_whitespace) => Some(text.clone()),
+        Held::Text(text)
+            if text.len() <= MAX_LITERAL && (!text.contains(char::is_whitespace) || is_spaced_id(text)) =>
+        {
+            Some(text.clone())
+        }
         Held::Number(number) if argument.node.roles.has(Role::Id) && number.fract() == 0.0 => Some(format!("{number}")),
         _ => None,
     }
+}
+
+/// `W1234 26 000871`: an id in groups.
+fn is_spaced_id(text: &str) -> bool {
+    let (digits, letters) =
+        (text.bytes().filter(u8::is_ascii_digit).count(), text.chars().filter(|c| c.is_alphabetic()).count());
+    digits >= 6 && letters <= 4 && digits > letters
 }
 
 fn find_excluded(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Option<Slip> {
     let copied = value.contains(|c: char| c.is_ascii_digit() || c == '@') && value.len() >= 4;
     let named = |excluded: bool| {
         asked.in_force().any(|reading| {
-            reading.literals().any(|mention| mention.excluded == excluded && reading.text(mention) == value)
+            reading.literals().any(|mention| is_out(reading, mention) == excluded && reading.text(mention) == value)
         })
     };
-    if !copied || !named(true) || named(false) {
+    let excluded = if copied { named(true) && !named(false) } else { is_left_out(asked, argument, value) };
+    if !excluded {
         return None;
     }
     let key = argument.node.key;
@@ -50,6 +67,63 @@ fn find_excluded(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Opt
     );
     let hint = localized!(asked.subject.language, "send what was asked for instead", "请改为用户所要求的值");
     Some(Slip::on(asked, argument, &EXCLUDED, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a mention is taken out by the words before it, or by those behind it: "(m.kranz@…) but he mustn't get it".
+fn is_out(reading: &Reading, mention: &Mention) -> bool {
+    let behind = reading.lower.get(mention.range.end..).unwrap_or_default();
+    let sentence = behind.split(['\n', '。', '；', ';']).next().unwrap_or_default();
+    let sentence = sentence.split(". ").next().unwrap_or_default();
+    // Where another of its kind follows, that one is meant.
+    let other = reading
+        .literals()
+        .any(|other| other.range.start > mention.range.end && other.range.start < mention.range.end + sentence.len());
+    let beside = reading.literals().any(|own| {
+        own.range != mention.range && std::mem::discriminant(&own.what) == std::mem::discriminant(&mention.what)
+    });
+    mention.excluded || !other && beside && Cue::named("must-not-get").stands_in(sentence)
+}
+
+/// Whether a name stands in the last words only to be taken out: "to Sales, not Ops".
+fn is_left_out(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> bool {
+    // What was ruled out once stays out until it is named again.
+    let named = |reading: &&Reading| reading.lower.contains(value);
+    let standing = |reading: &Reading| Cue::named("standing").stands_in(&reading.lower);
+    let Some(reading) = asked.user().find(named) else { return false };
+    if !std::ptr::eq(reading, asked.last) && !standing(reading) {
+        return false;
+    }
+    let lower = &reading.lower;
+    let offered = argument.node.param.is_some_and(|param| !param.allowed.is_empty());
+    let taken_out = argument.is_named(&[
+        "remove",
+        "exclude",
+        "excluded",
+        "without",
+        "avoid",
+        "except",
+        "skip",
+        "omit",
+        "allergies",
+    ]);
+    let long = value.chars().count() >= if value.is_ascii() { 3 } else { 2 };
+    let places: Vec<usize> = lower
+        .match_indices(value)
+        .map(|(at, _)| at)
+        .filter(|at| !value.is_ascii() || stands_free(lower, &(*at..at + value.len())))
+        .collect();
+    long && !offered
+        && !taken_out
+        && !asked.takes_away()
+        && !places.is_empty()
+        && places.iter().all(|at| is_excluded(lower, *at) || knows_already(lower, at + value.len()))
+}
+
+/// "Westfield knows already": the clause says that nothing needs to go there.
+fn knows_already(lower: &str, at: usize) -> bool {
+    let behind = lower.get(at..).unwrap_or_default();
+    let clause = behind.split(['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！']).next().unwrap_or_default();
+    Cue::named("knows-already").find_in(clause).is_some_and(|(_, at)| at <= 1)
 }
 
 fn find_miscopied(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Option<Slip> {
@@ -64,7 +138,12 @@ fn find_miscopied(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Op
     {
         return None;
     }
-    let found = asked.user().find_map(|reading| near_in(reading, value))?;
+    let listed = || {
+        let fields = asked.records().iter().flat_map(|record| &record.fields).filter_map(|(_, own)| own.as_str());
+        let fields = fields.filter(|own| is_spaced_id(own) && is_spaced_id(value)).map(str::to_ascii_lowercase);
+        fields.into_iter().find(|own| is_nearly(own, value))
+    };
+    let found = asked.user().find_map(|reading| near_in(reading, value)).or_else(listed)?;
     let key = argument.node.key;
     let evidence = localized!(
         asked.subject.language,
@@ -73,6 +152,63 @@ fn find_miscopied(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Op
     );
     let hint = localized!(asked.subject.language, "copy `{found}` exactly", "请原样使用 `{found}`");
     Some(Slip::on(asked, argument, &MISCOPIED, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Somebody or something with nearly the name that the user gave, where both are known: Mirabelle for Mirabel77.
+fn find_namesake(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Option<Slip> {
+    let index = asked.subject.conversation.index();
+    if value.len() < 5 || user_said(asked, value) || !index.has(value) || argument.node.is_item() {
+        return None;
+    }
+    let known =
+        |said: &str| asked.results.iter().any(|result| stands_in(&result.to_string().to_ascii_lowercase(), said));
+    let used = |said: &str| asked.arguments.iter().filter_map(Argument::text).any(|text| text.contains(said));
+    let begins = |said: &str| said.chars().zip(value.chars()).take_while(|(a, b)| a == b).count() >= 5;
+    let mut near = asked.last.literals().filter(|mention| !mention.excluded).map(|mention| asked.last.text(mention));
+    let found = near.find(|said| {
+        let close = said.len() <= MAX_LITERAL && damerau_levenshtein(said, value) <= 4 && begins(said);
+        // USR001 and USR002 are two of a series, and often two people of one request.
+        close && known(said) && !used(said) && mask(said) != mask(value) && !said.contains('@')
+    })?;
+    let key = argument.node.key;
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said `{found}`, `{key}` is `{value}`, which is another one",
+        "用户说的是 `{found}`，而 `{key}` 是另一个：`{value}`"
+    );
+    let hint = localized!(asked.subject.language, "use `{found}`, or ask the user", "请使用 `{found}`，或询问用户");
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// A name that begins another one, which is what the user said: "Sea Otter" for "Sea Otter II".
+fn find_cut_name(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
+    let value = argument.text().filter(|text| (4..=MAX_NAME).contains(&text.len()) && text.is_ascii())?;
+    let lower = &asked.last.lower;
+    let longer = |at: usize| {
+        let rest = lower.get(at + value.len()..)?.strip_prefix(' ')?;
+        let tail =
+            rest.split(|c: char| !c.is_ascii_alphanumeric()).next().filter(|tail| (1..=3).contains(&tail.len()))?;
+        lower.get(at..at + value.len() + 1 + tail.len())
+    };
+    let places: Vec<usize> = lower.match_indices(value).map(|(at, _)| at).collect();
+    let names: Option<Vec<&str>> = places.iter().map(|at| longer(*at)).collect();
+    let said = *names.filter(|names| !names.is_empty())?.first()?;
+    let texts: Vec<String> = asked
+        .others
+        .iter()
+        .map(|reading| reading.lower.clone())
+        .chain(asked.results.iter().map(|result| result.to_string().to_ascii_lowercase()))
+        .collect();
+    let known = texts.iter().any(|text| stands_in(text, said));
+    let alone = texts.iter().any(|text| text.replace(said, "").contains(value));
+    let key = argument.node.key;
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said `{said}`, `{key}` is `{value}`, which is another one",
+        "用户说的是 `{said}`，而 `{key}` 是另一个：`{value}`"
+    );
+    let hint = localized!(asked.subject.language, "use `{said}`, or ask the user", "请使用 `{said}`，或询问用户");
+    (known && alone).then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
 /// Another address than the one that the user gave for it.
@@ -153,3 +289,4 @@ pub(crate) fn user_said(asked: &Asked<'_>, text: &str) -> bool {
 }
 
 const MAX_LITERAL: usize = 120;
+const MAX_NAME: usize = 40;

@@ -9,6 +9,8 @@
 pub(crate) mod argument;
 /// What results said.
 pub(crate) mod records;
+/// Records in prose.
+pub(crate) mod prose;
 /// What was asked for.
 pub(crate) mod asked;
 /// How a finding is said.
@@ -17,28 +19,44 @@ pub(crate) mod slip;
 pub(crate) mod trace;
 /// Numbers, amounts and units.
 pub(crate) mod number;
+/// Sums and changes.
+pub(crate) mod change;
 /// Currencies.
 pub(crate) mod currency;
 /// Dates and times.
 pub(crate) mod date;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
+/// Words that pick one of several.
+pub(crate) mod picks;
 /// The record that was meant.
 pub(crate) mod record;
+/// The one that was picked: the cheaper one, the second.
+pub(crate) mod pick;
 /// What people copy, miscopied.
 pub(crate) mod literal;
 /// A choice beside another one that was named.
 pub(crate) mod choice;
 /// What was asked for and left out.
 pub(crate) mod left_out;
+/// A row that the user enumerated.
+pub(crate) mod enumerated;
+/// Records that the user told apart.
+pub(crate) mod partition;
+/// Numbers that stand by something else.
+pub(crate) mod per_unit;
 /// Values that the user took back.
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
 /// What stood in quotation marks.
 pub(crate) mod quote;
+/// Numbered places.
+pub(crate) mod place;
 /// Texts that the model wrote.
 pub(crate) mod content;
+/// Texts that say the contrary.
+pub(crate) mod turned;
 
 use super::subject::{Check, Node, Said, Subject};
 use asked::Asked;
@@ -73,6 +91,17 @@ pub(crate) fn explains(subject: &Subject<'_>, node: &Node<'_>) -> bool {
     })
 }
 
+/// Whether the user's last words name what the call is about, by other words than its id.
+pub(crate) fn names_object(subject: &Subject<'_>) -> bool {
+    Asked::of(subject).is_some_and(|asked| record::are_named(&asked))
+}
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    picks::build_tables();
+    place::build_tables();
+}
+
 /// A rule: what it sees, and where it puts what it finds.
 type Rule = fn(&Asked<'_>, &mut Vec<Slip>);
 
@@ -81,15 +110,21 @@ const RULES: &[Rule] = &[
     swap::find,
     correction::find,
     record::find,
+    pick::find,
     literal::find,
     wish::find,
+    change::find,
     number::find,
     currency::find,
     date::find,
+    per_unit::find,
     left_out::find,
+    enumerated::find,
+    partition::find,
     choice::find,
     quote::find,
     content::find,
+    turned::find,
 ];
 
 /// More findings on one call tell nothing more.

@@ -2,12 +2,13 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, stands_in};
-use super::records::Record;
+use super::records::{Record, is_money};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{Measure, find_of_other_kind, is_near, is_traced};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::units::{self, Short, Unit};
 use crate::text::words::identifier_words;
@@ -18,11 +19,15 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         let Some(number) = argument.number().filter(|_| is_weighty(argument)) else { continue };
         let measure = measure_of(asked, argument);
-        if matches!(measure, Measure::Unit(_)) && names_system(asked) {
+        // In an object that the schema leaves open the model composes a query of its own.
+        let composed = measure == Measure::Bare && asked.subject.values.is_composed(argument.node);
+        if composed || matches!(measure, Measure::Unit(_)) && names_system(asked) {
             continue;
         }
-        let slip = find_sign(asked, argument, number, measure, records)
+        let slip = find_id_digits(asked, argument, number, measure, records)
+            .or_else(|| find_sign(asked, argument, number, measure, records))
             .or_else(|| find_direction(asked, argument, number))
+            .or_else(|| find_other_scale(asked, argument, number, measure))
             .or_else(|| find_other_kind(asked, argument, number, measure, records))
             .or_else(|| find_other(asked, argument, number, measure, records))
             .or_else(|| find_other_record_value(asked, argument, number, measure, records));
@@ -37,6 +42,14 @@ pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     let measure = measure_of(asked, argument);
     let turned = number < 0.0 && is_signed(asked, argument);
     is_traced(asked, argument, if turned { -number } else { number }, measure, asked.records())
+        || adds_up(asked, number, measure)
+}
+
+/// "My wife and me plus three kids" are five: more people than the numbers that were said.
+fn adds_up(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
+    let adds = |reading: &Reading| Cue::named("adds-people").stands_in(&reading.lower);
+    let fewer = || asked.last.numbers().any(|(_, quantity)| quantity.value < number);
+    measure == Measure::Count && asked.in_force().any(adds) && fewer()
 }
 
 /// What an argument's number measures. An "amount" of something that is not paid may be of anything.
@@ -49,7 +62,7 @@ fn measure_of(asked: &Asked<'_>, argument: &Argument<'_>) -> Measure {
 }
 
 /// Whether a number carries meaning: no page size, no coordinate, no switch of the tool.
-fn is_weighty(argument: &Argument<'_>) -> bool {
+pub(crate) fn is_weighty(argument: &Argument<'_>) -> bool {
     let roles = argument.node.roles;
     // One of something is what goes without saying.
     if argument.number() == Some(1.0) {
@@ -108,6 +121,33 @@ fn names_system(asked: &Asked<'_>) -> bool {
         .any(|text| matches!(text, "imperial" | "metric" | "us" | "si"))
 }
 
+/// The digits of the id that the call is about: bill 4410 and `amount: 4410`.
+fn find_id_digits(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+    records: &[Record<'_>],
+) -> Option<Slip> {
+    let Measure::Money(scale) = measure else { return None };
+    let shown = show(number);
+    let id = asked.arguments.iter().find(|other| {
+        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+        other.node.roles.has(Role::Id) && other.text().is_some_and(|text| shown.len() >= 3 && digits(text) == shown)
+    })?;
+    let priced = asked.numbers().any(|(_, quantity)| quantity.currency.is_some() && quantity.value * scale == number);
+    let fields = records.iter().flat_map(|record| &record.fields);
+    let paid = fields.filter(|(key, _)| is_money(key)).any(|(_, value)| value.as_f64() == Some(number / scale));
+    let (key, other) = (argument.node.key, id.node.key);
+    let evidence = localized!(
+        asked.subject.language,
+        "`{key}` is {shown}, which are the digits of `{other}` and no amount",
+        "`{key}` 是 {shown}，这是 `{other}` 中的数字，并不是金额"
+    );
+    let hint = compare_hint(key, asked.subject.language);
+    (!priced && !paid).then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
 /// A number below zero, or zero, where a positive one was said.
 fn find_sign(
     asked: &Asked<'_>,
@@ -160,14 +200,13 @@ fn find_direction(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
     if number == 0.0 || !is_signed(asked, argument) || argument.is_named(&["temperature", "celsius", "by"]) {
         return None;
     }
-    let says = |words: &[&'static str]| {
-        let text = &asked.last.lower;
-        words.iter().find(|word| if word.is_ascii() { stands_in(text, word) } else { text.contains(*word) }).copied()
-    };
-    let (less, more) = (says(LESS), says(MORE));
-    let (word, wrong) = match (less, more) {
-        (Some(word), None) => (word, number > 0.0),
-        (None, Some(word)) => (word, number < 0.0),
+    let says = |list: &str| Cue::named(list).find_in(&asked.last.lower).map(|found| found.0);
+    let (less, more) = (says("less"), says("more"));
+    let (word, wrong) = match (less, more, find_side(asked, argument)) {
+        (_, _, Some((word, positive))) => (word, (number > 0.0) != positive),
+        (Some(word), None, _) => (word, number > 0.0),
+        (None, Some(word), _) => (word, number < 0.0),
+        (None, None, _) => find_rule(asked, number)?,
         _ => return None,
     };
     let (key, shown) = (argument.node.key, show(number));
@@ -178,6 +217,72 @@ fn find_direction(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
     );
     let hint = localized!(asked.subject.language, "turn the sign of `{key}`", "请改变 `{key}` 的正负号");
     wrong.then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// The direction that a rule of the operator gives to the number: 缺席一次扣5分 and `delta: 5`.
+fn find_rule(asked: &Asked<'_>, number: f64) -> Option<(&'static str, bool)> {
+    let told = asked.others.iter().find_map(|reading| {
+        let (mention, _) = reading.numbers().find(|(_, quantity)| quantity.value == number.abs())?;
+        let before = reading.lower.get(..mention.range.start)?;
+        let side = |list: &str| {
+            let cue = Cue::named(list);
+            cue.english.iter().chain(&cue.chinese).find(|word| before.trim_end().ends_with(**word))
+        };
+        match (side("less"), side("more")) {
+            (Some(word), None) => Some((*word, number > 0.0)),
+            (None, Some(word)) => Some((*word, number < 0.0)),
+            _ => None,
+        }
+    });
+    told.filter(|_| asked.last.numbers().all(|(_, quantity)| quantity.value != number.abs()))
+}
+
+/// The sign that a description gives to what was spent and to what was received, and which of them the user speaks of.
+fn find_side(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<(&'static str, bool)> {
+    let own = argument.node.param.map(|param| param.description.as_str()).unwrap_or_default();
+    let description = format!("{own}\n{}", asked.subject.tool.spec.description).to_lowercase();
+    let side = |list: &str| {
+        let parts = description.split([',', ';', '，', '；', '。', '/', '\n']);
+        let part = parts.into_iter().find(|part| Cue::named(list).stands_in(part))?;
+        let negative = ["negative", "minus", "负", "-"].iter().any(|word| part.contains(word));
+        let positive = ["positive", "plus", "正", "+"].iter().any(|word| part.contains(word));
+        (negative != positive).then_some(positive)
+    };
+    let says = |list: &str| Cue::named(list).find_in(&asked.last.lower).map(|found| found.0);
+    let sides = [("outgoing", "incoming", "spent", "received"), ("stock-out", "stock-in", "went-out", "came-in")];
+    sides.iter().find_map(|(less, more, away, here)| match (side(less)?, side(more)?, says(away), says(here)) {
+        (spent, _, Some(word), None) => Some((word, spent)),
+        (_, received, None, Some(word)) => Some((word, received)),
+        _ => None,
+    })
+}
+
+/// The right length in another unit than the parameter's: "an hour and a half" and `duration_s: 90`.
+fn find_other_scale(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, measure: Measure) -> Option<Slip> {
+    let Measure::Unit(unit) = measure else { return None };
+    let mut like =
+        asked.in_force().flat_map(|reading| reading.numbers().map(move |(mention, own)| (reading, mention, own)));
+    let (reading, mention, wanted) = like.find_map(|(reading, mention, own)| {
+        let said = own.unit.filter(|said| said.dimension == unit.dimension && unit.dimension != "temperature")?;
+        Some((reading, mention, said.convert(own.value, unit)?)).filter(|_| own.upper.is_none())
+    })?;
+    // Somebody said the number itself, or more than one length was spoken of.
+    let said = asked.numbers().any(|(_, own)| {
+        own.value == number || measure.value_of(own, own.value).is_some_and(|value| is_near(value, number))
+    });
+    let steps: &[f64] = if unit.dimension == "time" { &[60.0, 3600.0] } else { &[1000.0] };
+    let scaled = steps.iter().any(|by| is_near(wanted / by, number) || is_near(wanted * by, number));
+    if said || !scaled || number == 0.0 {
+        return None;
+    }
+    let (key, shown, wanted, words) = (argument.node.key, show(number), show(wanted), reading.text(mention));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{words}\", which is {wanted} in the unit of `{key}`; `{key}` is {shown}",
+        "用户说的是“{words}”，按 `{key}` 的单位应为 {wanted}；而 `{key}` 是 {shown}"
+    );
+    let hint = compare_hint(key, asked.subject.language);
+    Some(Slip::on(asked, argument, &OTHER_UNIT, Strength::Strong, Says { evidence, hint }))
 }
 
 /// The digits of something else: "tip 15 percent" and `amount: 15`.
@@ -222,7 +327,7 @@ fn is_surely(asked: &Asked<'_>, argument: &Argument<'_>, measure: Measure) -> bo
 fn is_signed(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     let described = argument.node.param.is_some_and(|param| {
         ["negative", "minus", "signed", "负"].iter().any(|word| param.description.to_ascii_lowercase().contains(word))
-    });
+    }) || asked.subject.tool.spec.description.contains("为负");
     let changes = crate::text::words::identifier_words(&asked.subject.tool.spec.name)
         .iter()
         .any(|word| matches!(word.as_str(), "adjust" | "adjustment" | "offset" | "shift"));
@@ -257,6 +362,9 @@ fn find_other(
         return None;
     }
     let (mention, quantity) = find_like(asked, argument, number, measure)?;
+    if adds_up(asked, number, measure) {
+        return None;
+    }
     let wanted = measure.value_of(quantity, quantity.value)?;
     let (key, language) = (argument.node.key, asked.subject.language);
     let reading = asked.in_force().find(|reading| reading.mentions.iter().any(|own| std::ptr::eq(own, mention)))?;
@@ -324,7 +432,7 @@ fn find_like<'a>(
 }
 
 /// Whether another argument carries a number: as it is, in its own unit, in a text, or between two times.
-fn is_used(asked: &Asked<'_>, except: &Argument<'_>, quantity: &Quantity) -> bool {
+pub(crate) fn is_used(asked: &Asked<'_>, except: &Argument<'_>, quantity: &Quantity) -> bool {
     let between = || {
         let minutes: Vec<i64> = asked
             .arguments
@@ -364,14 +472,11 @@ fn is_used(asked: &Asked<'_>, except: &Argument<'_>, quantity: &Quantity) -> boo
 
 /// Whether a number of days or hours may follow from dates and times that were said.
 fn follows_from_dates(asked: &Asked<'_>, measure: Measure) -> bool {
-    let timed = matches!(measure, Measure::Unit(unit) if matches!(unit.dimension, "time" | "month"))
-        || matches!(measure, Measure::Count | Measure::Bare);
+    let length = matches!(measure, Measure::Unit(unit) if matches!(unit.dimension, "time" | "month"));
     let told = |reading: &Reading| reading.dates().count() + reading.clocks().count();
     let dated: usize = asked.in_force().map(told).sum();
-    timed && dated >= 2
-        || matches!(measure, Measure::Unit(unit) if matches!(unit.dimension, "time" | "month"))
-            && dated >= 1
-            && asked.in_force().all(|reading| reading.numbers().all(|(_, quantity)| !measure.is_like(quantity)))
+    let said = || asked.in_force().any(|reading| reading.numbers().any(|(_, quantity)| measure.is_like(quantity)));
+    if length { dated >= 1 && !said() } else { dated >= 2 && matches!(measure, Measure::Count | Measure::Bare) }
 }
 
 /// An amount that is not the one of the record that the call is about.
@@ -402,59 +507,3 @@ fn find_other_record_value(
         Says { evidence, hint: compare_hint(key, asked.subject.language) },
     ))
 }
-
-/// Words that make less of something, and more.
-const LESS: &[&str] = &[
-    "off",
-    "less",
-    "remove",
-    "deduct",
-    "dock",
-    "subtract",
-    "reduce",
-    "decrease",
-    "lower",
-    "lost",
-    "broken",
-    "smashed",
-    "missing",
-    "cut",
-    "take away",
-    "damaged",
-    "cooler",
-    "扣",
-    "减",
-    "调低",
-    "调小",
-    "关小",
-    "低一点",
-    "小一点",
-    "少了",
-    "报损",
-    "短少",
-    "降",
-    "扣掉",
-    "丢了",
-    "坏了",
-];
-const MORE: &[&str] = &[
-    "raise",
-    "add",
-    "more",
-    "increase",
-    "extra",
-    "up",
-    "bonus",
-    "make up",
-    "warmer",
-    "credit",
-    "加",
-    "调高",
-    "调大",
-    "高一点",
-    "大一点",
-    "涨",
-    "多了",
-    "增",
-    "补",
-];

@@ -4,9 +4,11 @@ use super::argument::Argument;
 use super::asked::Asked;
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::role::Role;
+use crate::contract::Arguments;
 use crate::contract::codes::meaning::OTHER_VALUE;
-use crate::conversation::fold::fold;
+use crate::contract::language::is_han;
 use crate::localized;
+use crate::text::fold::fold;
 
 /// Finds a text that nobody gave, beside a quotation that no argument has.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -19,7 +21,15 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             .any(|(_, text)| text.contains(quote) || quote.contains(text.as_str()) && text.len() * 2 > quote.len())
     };
     let quotes: Vec<String> = quotes.into_iter().map(fold).collect();
-    let unused: Vec<&String> = quotes.iter().filter(|quote| !used(quote)).collect();
+    // What an earlier call took has had its use.
+    let before = |quote: &str| {
+        asked.subject.conversation.answered_calls().rev().take(MAX_CALLS).any(|call| match &call.arguments {
+            Arguments::Object(object) => object.values().any(|value| fold(&value.to_string()).contains(quote)),
+            Arguments::Text(text) => fold(text).contains(quote),
+            _ => false,
+        })
+    };
+    let unused: Vec<&String> = quotes.iter().filter(|quote| !used(quote) && !before(quote)).collect();
     let [quote] = unused.as_slice() else { return };
     let strange: Vec<&(&Argument<'_>, String)> =
         texts.iter().filter(|(argument, text)| is_open(argument) && is_strange(asked, text)).collect();
@@ -40,7 +50,19 @@ fn is_open(argument: &Argument<'_>) -> bool {
     let offered = argument.node.param.is_some_and(|param| !param.allowed.is_empty() || param.default.is_some());
     let named = roles.has(Role::FreeText)
         || roles.has(Role::Name)
-        || argument.is_named(&["title", "name", "content", "message", "text", "comment", "caption", "label"]);
+        || argument.is_named(&[
+            "title",
+            "name",
+            "content",
+            "message",
+            "text",
+            "comment",
+            "caption",
+            "label",
+            "resolution",
+            "note",
+            "subject",
+        ]);
     named
         && !offered
         && !roles.has(Role::Path)
@@ -52,9 +74,14 @@ fn is_open(argument: &Argument<'_>) -> bool {
 /// Whether a text shares next to nothing with what the user said last.
 fn is_strange(asked: &Asked<'_>, text: &str) -> bool {
     let words: Vec<&str> =
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= 4).collect();
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= 3).collect();
     let said = words.iter().filter(|word| asked.last.lower.contains(**word)).count();
     !words.is_empty() && said * 3 <= words.len()
+}
+
+/// A letter that an apostrophe may follow: Chinese has none.
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() && !is_han(c)
 }
 
 /// The quotations of a text, of some length.
@@ -66,11 +93,11 @@ fn quotations(lower: &str) -> Vec<&str> {
     {
         let begin = at + start + open.len_utf8();
         let before = lower.get(..at + start).and_then(|before| before.chars().next_back());
-        let apostrophe = open == '\'' && before.is_some_and(char::is_alphanumeric);
+        let apostrophe = open == '\'' && before.is_some_and(is_letter);
         let end = close_of(open).filter(|_| !apostrophe).and_then(|close| {
             lower.get(begin..)?.char_indices().take(MAX_QUOTE).find(|(end, c)| {
                 let behind = lower.get(begin + end + c.len_utf8()..).and_then(|rest| rest.chars().next());
-                *c == close && !(close == '\'' && behind.is_some_and(char::is_alphanumeric))
+                *c == close && !(close == '\'' && behind.is_some_and(is_letter))
             })
         });
         match end {
@@ -102,6 +129,7 @@ fn close_of(open: char) -> Option<char> {
 /// A single word in quotation marks may be no more than a name for something.
 const MIN_QUOTE: usize = 4;
 const MAX_QUOTE: usize = 300;
+const MAX_CALLS: usize = 12;
 
 #[cfg(test)]
 mod tests {
@@ -112,6 +140,7 @@ mod tests {
     fn quotations_are_found() {
         assert_eq!(quotations("titled 'tire pressure issue', it's mine"), ["tire pressure issue"]);
         assert_eq!(quotations("say \"hello there\" and “再见了各位”"), ["hello there", "再见了各位"]);
+        assert_eq!(quotations("名为'development'的环境"), ["development"]);
         assert!(quotations("don't, it's 'x").is_empty() && quotations(&"'".repeat(5000)).is_empty());
     }
 }

@@ -2,13 +2,16 @@
 
 use super::argument::{Argument, read_moment};
 use super::asked::{Asked, find_whole, stands_in};
-use super::records::Record;
+use super::records::{Record, show_minutes, squash, words_of};
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::{LEFT_OUT, OTHER_RECORD};
 use crate::contract::language::is_han;
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::mentions::Reading;
+use crate::text::mentions::date::{DateWords, Week};
 use crate::text::mentions::role::is_excluded;
+use jiff::civil::Date;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
@@ -20,20 +23,60 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     }
     for argument in &asked.arguments {
         let Some(text) = argument.text().filter(|text| is_reference(text)) else { continue };
-        let Some(own) = records.iter().find(|record| record.has(text)) else { continue };
-        if asked.user().any(|reading| stands_in(&reading.lower, text)) {
+        if asked.user().any(|reading| stands_in(&reading.lower, text)) || is_about_several(asked, argument) {
             continue;
         }
-        let siblings: Vec<&Record<'_>> =
-            records.iter().filter(|record| record.list == own.list && !record.has(text)).collect();
-        if siblings.is_empty() || is_about_several(asked, argument) {
+        // The same id may stand in a result and in prose: where one of them agrees with the words, it is right.
+        let owns = records.iter().filter(|record| record.has(text));
+        let (results, prose): (Vec<&Record<'_>>, Vec<&Record<'_>>) = owns.partition(|record| record.id.is_none());
+        let owns = results.into_iter().take(1).chain(prose.into_iter().take(MAX_PROSE));
+        let judged: Vec<Judged<'_, '_>> = owns.map(|own| judge(asked, argument, own, text)).collect();
+        if judged.iter().any(|judged| matches!(judged, Judged::Named)) {
             continue;
         }
-        if let Some((other, word)) = find_better(asked, own, &siblings) {
+        if let Some((other, word)) = judged
+            .into_iter()
+            .find_map(Judged::better)
+            .filter(|(other, _)| is_open_to(argument, text, other) && !is_taken(asked, argument, other))
+        {
             slips.push(slip(asked, argument, text, other, &word));
         }
     }
-    slips.extend(find_missing(asked, records).or_else(|| find_other_named(asked, records)));
+    slips.extend(
+        find_missing(asked, records)
+            .or_else(|| find_other_named(asked, records))
+            .or_else(|| find_unnamed(asked, records)),
+    );
+}
+
+/// Whether an argument could have taken a record's value: a choice of a list takes only what the list has.
+fn is_open_to(argument: &Argument<'_>, text: &str, record: &Record<'_>) -> bool {
+    let Some(param) = argument.node.param.filter(|param| !param.allowed.is_empty()) else { return true };
+    let other = |value: &&str| *value != text && record.has(value);
+    param.allowed.iter().filter_map(|value| value.as_str()).any(|value| other(&value))
+}
+
+/// Whether the same list has the other record too, so that neither stands in the other's place.
+fn is_taken(asked: &Asked<'_>, argument: &Argument<'_>, record: &Record<'_>) -> bool {
+    // "From Suzhou to Foshan" names both, each for an argument of its own.
+    let beside = asked.arguments.iter().filter(|other| {
+        !std::ptr::eq(other.node, argument.node) && (!argument.node.is_item() || other.node.key == argument.node.key)
+    });
+    beside.filter_map(Argument::text).filter(|text| is_reference(text)).any(|text| record.has(text))
+}
+
+/// Whether every id of the call belongs to a record that the last words name.
+pub(crate) fn are_named(asked: &Asked<'_>) -> bool {
+    let said = Said::of(asked, asked.last);
+    let mut ids =
+        asked.arguments.iter().filter_map(|argument| argument.text()).filter(|text| is_reference(text)).peekable();
+    ids.peek().is_some()
+        && ids.all(|text| {
+            asked.records().iter().filter(|record| record.has(text)).any(|own| {
+                let all: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
+                !said.names(own, &all).is_empty()
+            })
+        })
 }
 
 /// Whether a text points at a record: one word, or a number with blanks in it.
@@ -43,77 +86,140 @@ fn is_reference(text: &str) -> bool {
 
 /// Whether the call or the request is about more than one of them.
 fn is_about_several(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
-    let listed = argument.node.is_item()
-        && asked.arguments.iter().filter(|other| other.node.key == argument.node.key).count() > 1;
-    listed && asked.in_force().any(|reading| says_any(reading, SEVERAL))
+    is_listed(asked, argument) && asked.in_force().any(|reading| Cue::named("several").stands_in(&reading.lower))
 }
 
-fn says_any(reading: &Reading, words: &[&str]) -> bool {
-    words
-        .iter()
-        .any(|word| if word.is_ascii() { stands_in(&reading.lower, word) } else { reading.lower.contains(word) })
+fn is_listed(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
+    argument.node.is_item() && asked.arguments.iter().filter(|other| other.node.key == argument.node.key).count() > 1
+}
+
+/// What the user's words make of a record.
+enum Judged<'r, 'a> {
+    /// They name it.
+    Named,
+    /// They name one beside it, by a word.
+    Better(&'r Record<'a>, String),
+    /// They name neither.
+    Silent,
+}
+
+impl<'r, 'a> Judged<'r, 'a> {
+    fn better(self) -> Option<(&'r Record<'a>, String)> {
+        match self {
+            Self::Better(record, word) => Some((record, word)),
+            _ => None,
+        }
+    }
 }
 
 /// A sibling that the words name, where all that they say of this record they say of the sibling too.
-fn find_better<'r, 'a>(
-    asked: &Asked<'_>,
-    own: &Record<'a>,
-    siblings: &[&'r Record<'a>],
-) -> Option<(&'r Record<'a>, String)> {
+fn judge<'r, 'a>(asked: &'r Asked<'a>, argument: &Argument<'_>, own: &'r Record<'a>, text: &str) -> Judged<'r, 'a> {
+    let siblings: Vec<&Record<'_>> =
+        asked.records().iter().filter(|record| record.list == own.list && !record.has(text)).collect();
     let all: Vec<&Record<'_>> = siblings.iter().copied().chain([own]).collect();
-    for reading in asked.in_force().chain(asked.earlier.iter().copied().take(MAX_EARLIER)) {
+    // A list of several, and one that was picked by its place or measure, is held against the last words alone.
+    let picked = super::picks::pick_in(&asked.last.lower).is_some();
+    let earlier = if is_listed(asked, argument) || picked { 0 } else { MAX_EARLIER };
+    let in_force = asked.in_force().take(if picked { 1 } else { usize::MAX });
+    for reading in in_force.chain(asked.earlier.iter().copied().take(earlier)) {
         let said = Said::of(asked, reading);
         let named = |record: &Record<'_>| said.names(record, &all);
         let mine = named(own);
-        let (best, words) =
-            siblings.iter().map(|record| (*record, named(record))).max_by_key(|(_, words)| words.len())?;
-        let more = words.len() > mine.len() && mine.iter().all(|word| words.contains(word));
-        if more {
+        let Some((best, words)) =
+            siblings.iter().map(|record| (*record, named(record))).max_by_key(|(_, words)| words.len())
+        else {
+            return Judged::Silent;
+        };
+        if words.len() > mine.len() && mine.iter().all(|word| words.contains(word)) {
             let word = words.into_iter().find(|word| !mine.contains(word)).unwrap_or_default();
-            return Some((best, word));
+            return Judged::Better(best, word);
         }
         if !mine.is_empty() {
-            return None;
+            return Judged::Named;
         }
     }
-    None
+    Judged::Silent
 }
 
 /// What a message says that may name a record.
-struct Said<'a> {
+pub(crate) struct Said<'a> {
     reading: &'a Reading,
+    /// It without signs and blanks.
+    squashed: String,
+    /// Whether the call takes something away, so that what is to stay is not meant.
+    takes_away: bool,
     /// Its dates and times, as records have them.
     moments: FxHashSet<String>,
 }
 
 impl<'a> Said<'a> {
-    fn of(asked: &Asked<'_>, reading: &'a Reading) -> Self {
+    pub(crate) fn of(asked: &Asked<'_>, reading: &'a Reading) -> Self {
         let mut moments: FxHashSet<String> = FxHashSet::default();
         for (_, words) in reading.dates().filter(|(mention, _)| !mention.excluded) {
             moments.extend(
                 words.resolve(asked.today).iter().filter(|days| days.is_one()).map(|days| days.first.to_string()),
             );
         }
+        // "The one on the 9th" picks among the days that records have, whatever day it is.
+        let partial = reading.dates().filter(|(mention, _)| !mention.excluded).map(|(_, words)| words);
+        let partial: Vec<DateWords> = partial.filter(|words| words.resolve(asked.today).is_empty()).collect();
+        let dates = asked.records().iter().filter(|_| !partial.is_empty()).flat_map(words_of);
+        moments.extend(dates.filter(|word| partial.iter().any(|words| is_day(*words, word))).cloned());
         for (_, clock) in reading.clocks().filter(|(mention, _)| !mention.excluded) {
-            let shown = |minutes: u16| format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60);
-            moments.insert(shown(clock.minutes));
-            moments.extend((!clock.sure).then(|| shown(clock.minutes + 720)));
+            moments.insert(show_minutes(clock.minutes));
+            moments.extend((!clock.sure).then(|| show_minutes(clock.minutes + 720)));
         }
-        Self { reading, moments }
+        Self { reading, squashed: squash(&reading.lower), takes_away: asked.takes_away(), moments }
     }
 
     /// The words that name a record and not all the others beside it.
-    fn names(&self, record: &Record<'_>, all: &[&Record<'_>]) -> Vec<String> {
+    pub(crate) fn names(&self, record: &Record<'_>, all: &[&Record<'_>]) -> Vec<String> {
+        let lower = &self.reading.lower;
         let telling = words_of(record).iter().filter(|word| {
-            let place = || {
-                place_of(&self.reading.lower, word)
-                    .is_some_and(|at| !is_excluded(&self.reading.lower, at) && !is_negated(&self.reading.lower, at))
-            };
-            let named = self.moments.contains(*word) || place();
+            let meant =
+                |at: usize| !(is_excluded(lower, at) || is_negated(lower, at) || self.takes_away && is_kept(lower, at));
+            let numbered = word.contains(is_han) && word.contains(|c: char| c.is_ascii_digit());
+            let named = self.moments.contains(*word)
+                || place_of(lower, word).is_some_and(meant)
+                || numbered && has_apart(&self.squashed, word);
             named && all.iter().filter(|other| words_of(other).contains(*word)).count() < all.len()
         });
         telling.cloned().collect()
     }
+}
+
+/// Whether a date of a record is the day that was said in part.
+fn is_day(words: DateWords, word: &str) -> bool {
+    let Ok(date) = word.parse::<Date>() else { return false };
+    match words {
+        DateWords::DayOfMonth(day) => date.day() == day,
+        DateWords::Written { year, month, day } => {
+            year.is_none_or(|year| year == date.year())
+                && date.month() == month
+                && day.is_none_or(|day| day == date.day())
+        }
+        DateWords::Weekday(weekday, Week::Unsaid | Week::This) => date.weekday().to_monday_zero_offset() == weekday,
+        _ => false,
+    }
+}
+
+/// Whether a name with a number in it stands in a text, and not as part of a longer number.
+fn has_apart(squashed: &str, word: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    squashed.match_indices(word).any(|(at, _)| {
+        let before = squashed.get(..at).and_then(|before| before.chars().next_back());
+        let behind = squashed.get(at + word.len()..).and_then(|behind| behind.chars().next());
+        !(digit(before) && digit(word.chars().next()) || digit(word.chars().next_back()) && digit(behind))
+    })
+}
+
+/// "Ghent stays", 周岚照常走: the clause says that nothing happens to it.
+fn is_kept(lower: &str, at: usize) -> bool {
+    let ends = ['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？'];
+    let start = lower.get(..at).and_then(|before| before.rfind(ends)).unwrap_or(0);
+    let rest = lower.get(at..).unwrap_or_default();
+    let end = at + rest.find(ends).unwrap_or(rest.len());
+    lower.get(start..end).is_some_and(|clause| Cue::named("kept").stands_in(clause))
 }
 
 /// "Nothing explicit", 不要辣的: the word names what is not wanted.
@@ -132,60 +238,9 @@ fn place_of(text: &str, word: &str) -> Option<usize> {
         .or_else(|| find_whole(text, word.strip_suffix('s').filter(|stem| stem.len() >= 4)?))
 }
 
-/// The telling words of a record: those of its texts, short texts whole, its dates and times; no ids and no numbers.
-fn words_of<'r>(record: &'r Record<'_>) -> &'r FxHashSet<String> {
-    record.words.get_or_init(|| read_words(record))
-}
-
-fn read_words(record: &Record<'_>) -> FxHashSet<String> {
-    let mut found = FxHashSet::default();
-    for (_, value) in &record.fields {
-        let Value::String(text) = value else { continue };
-        if text.len() > MAX_FIELD {
-            continue;
-        }
-        if let Some(moment) = read_moment(text) {
-            found.extend(moment.date.map(|date| date.to_string()));
-            found.extend(moment.minutes.map(|minutes| format!("{:02}:{:02}", minutes / 60, minutes % 60)));
-            continue;
-        }
-        let lower = text.to_ascii_lowercase();
-        if lower.len() >= 4
-            && lower.len() <= MAX_NAME
-            && lower.contains(char::is_alphabetic)
-            && lower.contains(|c: char| c.is_ascii_digit() || c == ' ' || c == '-')
-        {
-            found.insert(lower.clone());
-        }
-        let run = |c: char| c.is_alphanumeric() || c == '\'';
-        for word in lower.split(|c: char| !run(c)).filter(|word| !word.is_empty()) {
-            if word.contains(is_han) {
-                found.extend(han_names(word, word == lower));
-            } else {
-                let telling = word.chars().count() >= 3
-                    && !word.contains(|c: char| c.is_ascii_digit())
-                    && !COMMON.contains(&word);
-                let number = word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() >= 3 && lower == word;
-                found.extend((telling || number).then(|| word.to_owned()));
-            }
-        }
-    }
-    found
-}
-
-/// A Chinese name whole, and its pairs of characters; one character only where it is the whole field.
-fn han_names(word: &str, whole: bool) -> Vec<String> {
-    let chars: Vec<char> = word.chars().collect();
-    if chars.len() == 1 {
-        return if whole { vec![word.to_owned()] } else { Vec::new() };
-    }
-    let pairs = chars.windows(2).map(|pair| pair.iter().collect::<String>());
-    if chars.len() <= 4 { pairs.chain([word.to_owned()]).collect() } else { pairs.collect() }
-}
-
 /// "All of them", and a list that has only some of those that the words name.
 fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
-    if !asked.in_force().any(|reading| says_any(reading, ALL)) {
+    if !asked.in_force().any(|reading| Cue::named("all-of-them").stands_in(&reading.lower)) {
         return None;
     }
     let listed: Vec<&Argument<'_>> =
@@ -205,7 +260,15 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
         .collect();
     let named = |record: &Record<'_>| !common.is_empty() && common.iter().all(|word| words_of(record).contains(word));
     let unnamed = all.iter().all(|record| said.names(record, &all).is_empty());
-    let missing = all.iter().find(|record| !has(record) && (unnamed || named(record)))?;
+    let left: Vec<&Record<'_>> = all.iter().copied().filter(|record| !has(record)).collect();
+    if unnamed && is_set_apart(&taken, &left) {
+        return None;
+    }
+    let lower = &asked.last.lower;
+    let excluded = |record: &Record<'_>| {
+        words_of(record).iter().any(|word| place_of(lower, word).is_some_and(|at| is_excluded(lower, at)))
+    };
+    let missing = left.iter().find(|record| (unnamed || named(record)) && !excluded(record))?;
     let shown = missing.fields.iter().find_map(|(_, value)| value.as_str()).unwrap_or_default();
     let evidence = localized!(
         asked.subject.language,
@@ -218,6 +281,35 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
         "请补上遗漏的内容，或再调用一次"
     );
     Some(Slip::on(asked, argument, &LEFT_OUT, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a field tells the records that were taken from those that were not: all of them are open, all run out sooner.
+fn is_set_apart(taken: &[&Record<'_>], left: &[&Record<'_>]) -> bool {
+    let keys = taken.first().map(|record| record.fields.iter().map(|(key, _)| *key)).into_iter().flatten();
+    keys.into_iter().any(|key| {
+        let values = |records: &[&Record<'_>]| -> Option<Vec<Value>> {
+            let of = |record: &&Record<'_>| {
+                record.fields.iter().find(|(own, _)| *own == key).map(|(_, value)| (*value).clone())
+            };
+            records.iter().map(of).collect()
+        };
+        let (Some(taken), Some(left)) = (values(taken), values(left)) else { return false };
+        let same = taken.first().is_some_and(|first| taken.iter().all(|value| value == first) && !left.contains(first));
+        let order = |value: &Value| match value {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => {
+                read_moment(text)?.date.map(|date| f64::from(date.year()) * 400.0 + f64::from(date.day_of_year()))
+            }
+            _ => None,
+        };
+        let ends = |values: &[Value]| {
+            let found: Option<Vec<f64>> = values.iter().map(order).collect();
+            let found = found?;
+            Some((found.iter().copied().fold(f64::MAX, f64::min), found.iter().copied().fold(f64::MIN, f64::max)))
+        };
+        let apart = ends(&taken).zip(ends(&left)).is_some_and(|(taken, left)| taken.1 < left.0 || left.1 < taken.0);
+        same || apart
+    })
 }
 
 /// Two records were named, each by words of its own, and the list has only one of them.
@@ -254,6 +346,55 @@ fn find_other_named(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     joined.then(|| Slip::on(asked, argument, &LEFT_OUT, Strength::Weak, Says { evidence, hint }))
 }
 
+/// A list that has all the records that the words name, and one that they do not ("water the tomatoes"), or that they take out
+/// ("all but the interns").
+fn find_unnamed(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
+    let lower = &asked.last.lower;
+    let bounded = ["by-and-large", "only", "kept"].iter().any(|cue| Cue::named(cue).stands_in(lower));
+    let joined =
+        ["joins-in", "plus", "several"].iter().any(|cue| Cue::named(cue).stands_in(lower)) || lower.contains('、');
+    let owner = |text: &str| records.iter().find(|record| record.has(text));
+    let items: Vec<(&Argument<'_>, &Record<'_>)> = asked
+        .arguments
+        .iter()
+        .filter(|argument| argument.node.is_item())
+        .filter_map(|argument| Some((argument, argument.text().and_then(owner)?)))
+        .collect();
+    let (_, first) = items.first().filter(|_| items.len() >= 2)?;
+    let all: Vec<&Record<'_>> = records.iter().filter(|record| record.list == first.list).collect();
+    if !items.iter().all(|(_, own)| own.list == first.list) {
+        return None;
+    }
+    let told_apart = |word: &&String| all.iter().filter(|other| words_of(other).contains(*word)).count() < all.len();
+    let excluded = |record: &Record<'_>| {
+        words_of(record)
+            .iter()
+            .filter(told_apart)
+            .any(|word| place_of(lower, word).is_some_and(|at| is_excluded(lower, at)))
+    };
+    let said = Said::of(asked, asked.last);
+    let named = |record: &Record<'_>| !said.names(record, &all).is_empty();
+    let has = |record: &Record<'_>| items.iter().any(|(_, own)| std::ptr::eq(*own, record));
+    let out = items.iter().find(|(_, own)| excluded(own));
+    let whole = || all.iter().any(|record| named(record)) && !all.iter().any(|record| named(record) && !has(record));
+    let extra = || items.iter().find(|(_, own)| !named(own)).filter(|_| (bounded || !joined) && whole());
+    let (argument, record) = out.or_else(extra)?;
+    let shown = record
+        .fields
+        .iter()
+        .filter_map(|(_, value)| value.as_str())
+        .find(|value| argument.text().is_none_or(|text| !value.eq_ignore_ascii_case(text)))
+        .unwrap_or_default();
+    let evidence = localized!(
+        asked.subject.language,
+        "the user's words do not ask for `{shown}`, which is in the list",
+        "用户的话并不包括 `{shown}`，而它在列表中"
+    );
+    let hint = localized!(asked.subject.language, "leave out what was not asked for", "请去掉用户没有要求的内容");
+    let strength = if bounded || out.is_some() { Strength::Strong } else { Strength::Weak };
+    Some(Slip::on(asked, argument, &OTHER_RECORD, strength, Says { evidence, hint }))
+}
+
 fn slip(asked: &Asked<'_>, argument: &Argument<'_>, text: &str, other: &Record<'_>, word: &str) -> Slip {
     let key = argument.node.key;
     let field = other.fields.iter().find(|(name, _)| {
@@ -274,100 +415,5 @@ fn slip(asked: &Asked<'_>, argument: &Argument<'_>, text: &str, other: &Record<'
 }
 
 const MAX_VALUE: usize = 80;
-const MAX_FIELD: usize = 120;
-const MAX_NAME: usize = 40;
 const MAX_EARLIER: usize = 5;
-const ALL: &[&str] = &["all", "everything", "every", "each", "both", "全部", "所有", "都", "全"];
-/// Words that ask for more than one.
-const SEVERAL: &[&str] = &[
-    "all",
-    "both",
-    "every",
-    "each",
-    "them",
-    "these",
-    "those",
-    "others",
-    "rest",
-    "and",
-    "everything",
-    "全部",
-    "所有",
-    "都",
-    "两",
-    "和",
-    "这些",
-    "那些",
-    "其他",
-];
-/// Words that name no record.
-const COMMON: &[&str] = &[
-    "the",
-    "and",
-    "for",
-    "with",
-    "from",
-    "yes",
-    "not",
-    "new",
-    "one",
-    "open",
-    "active",
-    "closed",
-    "pending",
-    "true",
-    "false",
-    "none",
-    "null",
-    "you",
-    "your",
-    "are",
-    "was",
-    "has",
-    "have",
-    "can",
-    "will",
-    "this",
-    "that",
-    "get",
-    "per",
-    "day",
-    "com",
-    "org",
-    "net",
-    "example",
-    "www",
-    "http",
-    "https",
-    "status",
-    "name",
-    "time",
-    "date",
-    "today",
-    "tomorrow",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "please",
-    "all",
-    "any",
-    "out",
-    "off",
-    "its",
-    "but",
-    "now",
-    "how",
-    "what",
-    "who",
-    "when",
-    "where",
-    "usd",
-    "eur",
-    "book",
-    "order",
-    "want",
-];
+const MAX_PROSE: usize = 3;

@@ -1,6 +1,10 @@
 //! What results said, as records: objects with their fields, and which of them stand beside each other in a list.
 
+use super::argument::read_moment;
 use crate::check_call::role::{Role, Roles};
+use crate::contract::language::is_han;
+use crate::text::cues::Cue;
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -15,12 +19,15 @@ pub(crate) struct Record<'a> {
     pub fields: Vec<(&'a str, &'a Value)>,
     /// Its telling words, read when they are first asked for.
     pub words: OnceCell<FxHashSet<String>>,
+    /// Its id, where it stands in prose and has no fields.
+    pub id: Option<String>,
 }
 
 impl Record<'_> {
     /// Whether a field holds a text, whole.
     pub(crate) fn has(&self, lower: &str) -> bool {
-        self.fields.iter().any(|(_, value)| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(lower)))
+        self.id.as_deref() == Some(lower)
+            || self.fields.iter().any(|(_, value)| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(lower)))
     }
 
     /// The number of a field of money, where there is just one.
@@ -69,12 +76,97 @@ pub(crate) fn collect<'a>(results: &[&'a Value]) -> Vec<Record<'a>> {
                         _ => fields.push((key.as_str(), value)),
                     }
                 }
-                records.push(Record { list: own, fields, words: OnceCell::new() });
+                records.push(Record { list: own, fields, words: OnceCell::new(), id: None });
             }
             _ => {}
         }
     }
     records
+}
+
+/// The telling words of a record: those of its texts, short texts whole, its dates and times; no ids and no bare numbers.
+pub(crate) fn words_of<'r>(record: &'r Record<'_>) -> &'r FxHashSet<String> {
+    record.words.get_or_init(|| {
+        let mut found = FxHashSet::default();
+        for (_, value) in &record.fields {
+            let Value::String(text) = value else { continue };
+            if text.len() > MAX_FIELD {
+                continue;
+            }
+            match read_moment(text) {
+                Some(moment) => {
+                    found.extend(moment.date.map(|date| date.to_string()));
+                    found.extend(moment.minutes.map(show_minutes));
+                }
+                None => words_in(&text.to_ascii_lowercase(), &mut found),
+            }
+        }
+        found
+    })
+}
+
+/// Minutes after midnight as records have them.
+pub(crate) fn show_minutes(minutes: u16) -> String {
+    format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60)
+}
+
+/// Adds the telling words of a text in lower case.
+pub(crate) fn words_in(lower: &str, found: &mut FxHashSet<String>) {
+    if (4..=MAX_NAME).contains(&lower.len())
+        && lower.contains(char::is_alphabetic)
+        && lower.contains(|c: char| c.is_ascii_digit() || c == ' ' || c == '-')
+    {
+        found.insert(lower.to_owned());
+    }
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
+    for word in &words {
+        if word.contains(is_han) {
+            found.extend(han_names(word, *word == lower));
+            continue;
+        }
+        let digits = word.bytes().any(|byte| byte.is_ascii_digit());
+        let telling = word.chars().count() >= 3 && !digits && !Cue::named("names-nothing").has(word);
+        let number = word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() >= 3 && lower == *word;
+        found.extend((telling || number).then(|| (*word).to_owned()));
+    }
+    // "Class 2" and 五（2）班 are names with a number in them.
+    for pair in words.windows(2) {
+        if let [one, two] = pair
+            && two.len() <= 4
+            && two.bytes().all(|byte| byte.is_ascii_digit())
+            && one.len() >= 3
+            && one.bytes().all(|byte| byte.is_ascii_alphabetic())
+        {
+            found.insert(format!("{one} {two}"));
+        }
+    }
+    if lower.contains(is_han) {
+        let squashed: Vec<char> = squash(lower).chars().collect();
+        let mixed = |pair: &&[char]| matches!(pair, [a, b] if is_han(*a) != is_han(*b) && (a.is_ascii_digit() || b.is_ascii_digit()));
+        found.extend(squashed.windows(2).filter(mixed).map(|pair| pair.iter().collect::<String>()));
+    }
+}
+
+/// A text without the signs and blanks between its letters and digits.
+pub(crate) fn squash(lower: &str) -> String {
+    lower.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// A Chinese name whole, and its pairs of characters; one character only where it is the whole field.
+fn han_names(word: &str, whole: bool) -> Vec<String> {
+    let chars: Vec<char> = word.chars().collect();
+    if chars.len() == 1 {
+        return if whole { vec![word.to_owned()] } else { Vec::new() };
+    }
+    let pairs = chars.windows(2).map(|pair| pair.iter().collect::<String>());
+    // 孙立 is 孙老师 to those who speak of him.
+    if let (true, Some(first)) = (whole && chars.len() <= 3, chars.first()) {
+        let titled = TITLES_ZH.iter().map(|title| format!("{first}{title}"));
+        let kin = chars.get(1).filter(|second| *second == first).map(|_| format!("我{first}"));
+        return pairs.chain([word.to_owned()]).chain(titled).chain(kin).collect();
+    }
+    if chars.len() <= 4 { pairs.chain([word.to_owned()]).collect() } else { pairs.collect() }
 }
 
 fn is_leaf(value: &Value) -> bool {
@@ -137,3 +229,6 @@ pub(crate) fn is_label(key: &str) -> bool {
 
 const MAX_RECORDS: usize = 200;
 const MAX_VALUES: usize = 2000;
+const TITLES_ZH: &[&str] = word_list!("check_call", "request/records/titles-zh");
+const MAX_FIELD: usize = 120;
+const MAX_NAME: usize = 40;

@@ -1,13 +1,16 @@
 //! Pairs that were exchanged: from and to, source and destination, latitude and longitude.
 
 use super::argument::{Argument, Held};
-use super::asked::{Asked, find_whole};
+use super::asked::{Asked, find_whole, stands_in};
 use super::records::Record;
 use super::slip::{Says, Slip, Strength};
+use super::trace::Measure;
 use crate::contract::codes::meaning::SWAPPED;
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::mentions::role::{Part, part_before};
-use crate::text::units::currency;
+use crate::text::mentions::{Quantity, Reading};
+use crate::text::units::{currency, currency_at};
 use serde_json::Value;
 
 /// Finds pairs that were exchanged.
@@ -20,43 +23,34 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             }
         }
     }
+    slips.extend(find_crossed(asked));
     find_labelled(asked, records, slips);
+    slips.extend(find_named_numbers(asked));
     find_old_for_new(asked, slips);
+}
+
+/// Two numbers that were exchanged: "20 tons at 2400" and `tons: 2400, price: 20`.
+fn find_crossed(asked: &Asked<'_>) -> Option<Slip> {
+    let numbers = || asked.arguments.iter().filter_map(|argument| Some((argument, argument.number()?)));
+    numbers().find_map(|(first, number)| {
+        let Measure::Unit(unit) = Measure::of(first, None) else { return None };
+        let of_unit = |quantity: &Quantity| quantity.unit.is_some_and(|own| std::ptr::eq(own, unit));
+        let mut said = asked.last.numbers().filter(|(_, quantity)| of_unit(quantity));
+        let (_, meant) = said.next().filter(|_| said.next().is_none())?;
+        let bare = |value: f64| asked.last.numbers().any(|(_, other)| other.value == value && other.unit.is_none());
+        let other = numbers().find(|(other, value)| !std::ptr::eq(other.node, first.node) && *value == meant.value)?;
+        let elsewhere = matches!(Measure::of(other.0, None), Measure::Unit(own) if std::ptr::eq(own, unit));
+        (meant.value != number && bare(number) && !elsewhere).then(|| slip(asked, first, other.0))
+    })
 }
 
 /// The side of a pair that a name tells.
 fn side(argument: &Argument<'_>) -> Option<Part> {
-    match () {
-        () if argument.is_named(&[
-            "from",
-            "source",
-            "src",
-            "origin",
-            "sender",
-            "payer",
-            "start",
-            "departure",
-            "pickup",
-        ]) =>
-        {
-            Some(Part::From)
-        }
-        () if argument.is_named(&[
-            "to",
-            "destination",
-            "dest",
-            "target",
-            "receiver",
-            "recipient",
-            "payee",
-            "end",
-            "arrival",
-            "dropoff",
-        ]) =>
-        {
-            Some(Part::To)
-        }
-        () => None,
+    let named = |list: &str| argument.words.iter().any(|word| Cue::named(list).has(word));
+    match (named("from-side"), named("to-side")) {
+        (true, _) => Some(Part::From),
+        (false, true) => Some(Part::To),
+        _ => None,
     }
 }
 
@@ -71,7 +65,10 @@ fn is_exchanged(asked: &Asked<'_>, first: &Argument<'_>, second: &Argument<'_>, 
 
 /// The parts that a value has wherever the user named it, by itself or by another name that a result gives it.
 fn parts(asked: &Asked<'_>, argument: &Argument<'_>, records: &[Record<'_>]) -> Vec<Part> {
-    let Some(text) = argument.text().filter(|text| text.len() <= MAX_VALUE) else { return Vec::new() };
+    let number = argument.number().map(super::slip::show);
+    let Some(text) = argument.text().or(number.as_deref()).filter(|text| text.len() <= MAX_VALUE) else {
+        return Vec::new();
+    };
     let mut names = vec![text.to_owned()];
     for record in records.iter().filter(|record| record.has(text)) {
         let others = record
@@ -101,10 +98,24 @@ fn parts(asked: &Asked<'_>, argument: &Argument<'_>, records: &[Record<'_>]) -> 
                     .filter(|(_, quantity)| quantity.currency == Some(code))
                     .map(|(mention, _)| mention.range.start),
             );
+            places.extend(places_of_currency(&reading.lower, code));
         }
         found.extend(places.into_iter().map(|at| part_before(&reading.lower, at)));
     }
     found
+}
+
+/// Where a currency is named, with or without an amount.
+fn places_of_currency(lower: &str, code: &str) -> Vec<usize> {
+    let starts = lower.char_indices().filter(|(at, c)| {
+        !c.is_ascii() || !lower.get(..*at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_alphanumeric()))
+    });
+    let named = |at: usize| {
+        let rest = lower.get(at..).unwrap_or_default();
+        let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        if word.is_empty() { currency_at(rest).map(|found| found.0) } else { currency(word) }
+    };
+    starts.map(|(at, _)| at).filter(|at| named(*at) == Some(code)).take(8).collect()
 }
 
 /// Values that results or words call by the other's name: `lat` has the longitude.
@@ -154,6 +165,39 @@ fn is_called(asked: &Asked<'_>, records: &[Record<'_>], label: &str, value: &Val
         })
     };
     fields() || (shown.len() >= 3 && written())
+}
+
+/// Two numbers that stand beside each other's names: "fronts at 2.4, rears at 2.8" and `front_bar: 2.8, rear_bar: 2.4`.
+fn find_named_numbers(asked: &Asked<'_>) -> Option<Slip> {
+    let numbered: Vec<(&Argument<'_>, f64)> =
+        asked.arguments.iter().filter_map(|own| Some((own, own.number()?))).collect();
+    let parts: Vec<&str> = asked
+        .last
+        .lower
+        .split([',', ';', ':', '，', '；', '：', '、', '\n'])
+        .flat_map(|part| part.split(" and "))
+        .collect();
+    // The one number of the part that names an argument.
+    let said = |argument: &Argument<'_>| {
+        let label = argument.words.first().filter(|word| word.len() >= 3)?;
+        let named = |part: &&&str| stands_in(part, label) || stands_in(part, &format!("{label}s"));
+        let mut named = parts.iter().filter(named);
+        let part = named.next().filter(|_| named.next().is_none())?;
+        let bare = part.split(|c: char| !c.is_ascii_digit() && c != '.').filter_map(|word| word.parse::<f64>().ok());
+        let spelled = Reading::of(part);
+        let spelled: Vec<f64> = spelled.numbers().map(|(_, quantity)| quantity.value).collect();
+        let bare: Vec<f64> = bare.collect();
+        match if bare.is_empty() { spelled.as_slice() } else { bare.as_slice() } {
+            [one] => Some(*one),
+            _ => None,
+        }
+    };
+    let pairs =
+        numbered.iter().enumerate().flat_map(|(at, one)| numbered.iter().skip(at + 1).map(move |two| (one, two)));
+    let crossed = |(one, two): &(&(&Argument<'_>, f64), &(&Argument<'_>, f64))| {
+        one.1 != two.1 && said(one.0) == Some(two.1) && said(two.0) == Some(one.1)
+    };
+    pairs.into_iter().find(crossed).map(|(one, two)| slip(asked, one.0, two.0))
 }
 
 /// The old value where the new one is due: "bring the limit down from 3000 to 1500" and `new_limit: 3000`.

@@ -5,9 +5,10 @@ use super::asked::Asked;
 use super::records::{Record, is_label, is_money};
 use crate::check_call::role::Role;
 use crate::contract::Arguments;
+use crate::text::lists::word_list;
 use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Quantity, Reading};
-use crate::text::units::Unit;
+use crate::text::units::{self, Short, Unit};
 use serde_json::Value;
 
 /// What a number measures, by its parameter.
@@ -38,7 +39,14 @@ impl Measure {
         if let Some(unit) = argument.unit() {
             return Self::Unit(unit);
         }
-        if argument.is_named(COUNTED) { Self::Count } else { Self::Bare }
+        // `packs` counts packs, whatever they are.
+        let whole = argument.node.param.is_some_and(|param| param.takes("integer") && !param.takes("number"));
+        let plural = argument.words.len() == 1
+            && argument
+                .words
+                .iter()
+                .any(|word| word.len() > 4 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us"));
+        if argument.is_named(COUNTED) || whole && plural { Self::Count } else { Self::Bare }
     }
 
     /// Whether a mention is of this kind; gives the value that the argument should have for it.
@@ -50,6 +58,8 @@ impl Measure {
                 (unit.dimension == "temperature").then_some(value)
             }
             (Self::Unit(unit), Some(own), _) => own.convert(value, unit),
+            // "187 pounds" is money until somebody weighs with it.
+            (Self::Unit(unit), None, Some("gbp")) if unit.dimension == "mass" => pounds()?.convert(value, unit),
             (Self::Unit(unit), None, None) => (unit.dimension != "ratio" || value > 0.0).then_some(value),
             (Self::Unit(_), None, Some(_)) => None,
             (Self::Count, None, None) => Some(value),
@@ -67,10 +77,15 @@ impl Measure {
             (Self::Unit(unit), Some(own), None) => {
                 own.dimension == unit.dimension || (own.dimension == "degree" && unit.dimension == "temperature")
             }
+            (Self::Unit(unit), None, Some("gbp")) => unit.dimension == "mass",
             (Self::Count, None, None) | (Self::Bare, _, _) => true,
             _ => false,
         }
     }
+}
+
+fn pounds() -> Option<&'static Unit> {
+    units::unit("lb", Short::Counts)
 }
 
 /// Whether two numbers are the same, as far as the second was written.
@@ -85,6 +100,12 @@ pub(crate) fn is_near(wanted: f64, written: f64) -> bool {
     }
     let half = 0.51 * place;
     (wanted - written).abs() <= (wanted.abs() * 1e-9).max(half.min((wanted.abs() * 0.02).max(1e-9)))
+}
+
+/// Whether a number is another one, converted and rounded to two places or more: two miles are 3,200 metres.
+fn is_rounded(wanted: f64, written: f64) -> bool {
+    let size = 10f64.powi(wanted.abs().log10().floor() as i32 - 1);
+    wanted != 0.0 && size.is_finite() && (wanted - written).abs() <= 0.5 * size && (written / size).fract() == 0.0
 }
 
 /// Whether an argument's number can be explained.
@@ -133,13 +154,28 @@ fn is_declared(argument: &Argument<'_>, number: f64) -> bool {
 
 fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
     asked.numbers().any(|(_, quantity)| {
-        let fits = |value: f64| measure.value_of(quantity, value).is_some_and(|wanted| is_near(wanted, number));
+        let fits = |value: f64| {
+            measure.value_of(quantity, value).is_some_and(|wanted| {
+                is_near(wanted, number) || wanted != value && quantity.unit.is_some() && is_rounded(wanted, number)
+            })
+        };
         let below =
             quantity.bound != Bound::Exact && quantity.value.fract() == 0.0 && (quantity.value - number).abs() == 1.0;
         let share =
             quantity.unit.is_some_and(|unit| unit.dimension == "ratio") && is_near(quantity.value / 100.0, number);
-        fits(quantity.value) || quantity.upper.is_some_and(fits) || below || share
+        fits(quantity.value)
+            || quantity.upper.is_some_and(fits)
+            || below
+            || share
+            || is_decimal(quantity, number, measure)
     }) || is_played(asked, number, measure)
+}
+
+/// A gigabyte is a thousand megabytes to those who sell them.
+fn is_decimal(quantity: &Quantity, number: f64, measure: Measure) -> bool {
+    let (Measure::Unit(unit), Some(own)) = (measure, quantity.unit) else { return false };
+    let steps = (own.to_base(1.0) / unit.to_base(1.0)).log(1024.0).round();
+    own.dimension == "data" && unit.dimension == "data" && is_near(quantity.value * 1000f64.powf(steps), number)
 }
 
 /// `1:30` of a song is 90 seconds.
@@ -203,33 +239,20 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
         .filter(|(key, _)| !is_label(key))
         .filter_map(|(_, value)| value.as_f64());
     pool.extend(fields.take(MAX_POOL));
-    let told: [(f64, &[&str]); 6] = [
-        (12.0, &["year", "years", "yearly", "annual", "month", "months", "monthly", "年", "月", "打"]),
-        (7.0, &["week", "weeks", "weekly", "daily", "day", "周", "星期", "天"]),
-        (
-            2.0,
-            &[
-                "both", "half of", "half the", "each", "couple", "twice", "double", "return", "round", "every", "各",
-                "双", "来回", "半", "往返", "两", "俩",
-            ],
-        ),
-        (4.0, &["quarter", "quarters", "quarterly", "weeks", "季度"]),
-        (60.0, &["hour", "hours", "minute", "minutes", "小时", "分钟"]),
-        (3.0, &["quarter", "third", "triple", "季度", "三"]),
-    ];
-    for (constant, words) in told {
-        if asked.anybody_said(words)
-            || words.iter().any(|word| !word.is_ascii() && asked.readings().any(|r| r.lower.contains(word)))
-        {
-            pool.push(constant);
-        }
-    }
+    let texts = asked.results.iter().filter_map(|result| result.as_str()).filter(|text| text.len() <= MAX_PROSE);
+    pool.extend(texts.flat_map(numbers_of).take(MAX_POOL));
+    let constants = constants_of(asked);
     pool.retain(|value| *value != 0.0 && *value != 1.0);
     pool.sort_by(f64::total_cmp);
     pool.dedup();
     pool.truncate(MAX_POOL);
     let near = |value: f64| is_near(value, number);
     if pool.len() > 1 && near(pool.iter().sum()) {
+        return true;
+    }
+    // What goes without saying multiplies and divides; nobody adds the months of a year.
+    let scaled = |value: f64| constants.iter().any(|by| near(value * by) || near(value / by) || near(by / value));
+    if pool.iter().any(|value| scaled(*value)) {
         return true;
     }
     let pairs = pool.iter().enumerate().flat_map(|(at, a)| pool.iter().skip(at + 1).map(move |b| (*a, *b)));
@@ -239,11 +262,17 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
             || near(a * b)
             || near(a / b)
             || near(b / a)
+            || scaled(a * b)
+            || scaled(a + b)
+            || scaled(a / b)
+            || scaled(b / a)
+            || constants.iter().any(|by| near(a * by + b) || near(a + b * by) || near((a * by - b).abs()))
             || [(a, b), (b, a)].iter().any(|(whole, share)| {
                 *share < 100.0
                     && (near(whole * share / 100.0)
                         || near(whole * (1.0 - share / 100.0))
-                        || near(whole * (1.0 + share / 100.0)))
+                        || near(whole * (1.0 + share / 100.0))
+                        || near(whole / (1.0 + share / 100.0)))
             })
             || pool.iter().any(|c| {
                 near(a * b * c)
@@ -256,48 +285,67 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
     })
 }
 
+/// Numbers that go without saying: the months of a year, the days of a week, where somebody spoke of such.
+fn constants_of(asked: &Asked<'_>) -> Vec<f64> {
+    let told: [(f64, &[&str]); 6] = [
+        (12.0, &["year", "years", "yearly", "annual", "month", "months", "monthly", "年", "月", "打"]),
+        (7.0, &["week", "weeks", "weekly", "daily", "day", "周", "星期", "天"]),
+        (
+            2.0,
+            &[
+                "both",
+                "half of",
+                "half the",
+                "pay half",
+                "half now",
+                "half up front",
+                "by half",
+                "each",
+                "couple",
+                "twice",
+                "double",
+                "return",
+                "round",
+                "every",
+                "各",
+                "双",
+                "来回",
+                "半",
+                "往返",
+                "两",
+                "俩",
+            ],
+        ),
+        (4.0, &["quarter", "quarters", "quarterly", "weeks", "季度"]),
+        (60.0, &["hour", "hours", "minute", "minutes", "小时", "分钟"]),
+        (3.0, &["quarter", "third", "triple", "季度", "三"]),
+    ];
+    let mut constants: Vec<f64> = Vec::new();
+    for (constant, words) in told {
+        if asked.anybody_said(words)
+            || words.iter().any(|word| !word.is_ascii() && asked.readings().any(|r| r.lower.contains(word)))
+        {
+            constants.push(constant);
+        }
+    }
+    constants
+}
+
 /// The values that arithmetic may use of a mention: as written, and in the unit that the parameter asks for.
 fn measured(quantity: &Quantity, measure: Measure) -> impl Iterator<Item = f64> + use<> {
     let converted = measure.value_of(quantity, quantity.value).filter(|value| *value != quantity.value);
     let other = matches!((measure, quantity.unit), (Measure::Unit(unit), Some(own)) if own.dimension == unit.dimension && !std::ptr::eq(own, unit));
     let minor = matches!(measure, Measure::Money(scale) if scale > 1.0) && quantity.currency.is_some();
-    [(!other && !minor).then_some(quantity.value), converted, quantity.upper].into_iter().flatten()
+    // Half a litre in four hours is 125 ml an hour.
+    let thousand =
+        quantity.unit.filter(|unit| matches!(unit.dimension, "mass" | "volume" | "length") && measure == Measure::Bare);
+    let parts = thousand.map(|_| quantity.value * 1000.0);
+    [(!other && !minor).then_some(quantity.value), converted, quantity.upper, parts].into_iter().flatten()
 }
 
 /// Names of parameters that count things.
-const COUNTED: &[&str] = &[
-    "quantity",
-    "qty",
-    "count",
-    "guests",
-    "people",
-    "persons",
-    "seats",
-    "tickets",
-    "copies",
-    "adults",
-    "children",
-    "passengers",
-    "rooms",
-    "units",
-    "pieces",
-    "items",
-    "shares",
-    "pax",
-    "participants",
-    "attendees",
-    "heads",
-    "nights",
-    "bags",
-    "boxes",
-    "servings",
-    "portions",
-    "licenses",
-    "replicas",
-    "instances",
-    "bottles",
-    "stock",
-];
+const COUNTED: &[&str] = word_list!("check_call", "request/trace/counted");
 const MAX_STRING: usize = 60;
+const MAX_PROSE: usize = 4000;
 const MAX_CALLS: usize = 12;
 const MAX_POOL: usize = 24;

@@ -1,13 +1,17 @@
 //! Wishes of earlier turns still hold: a budget, "I'm vegan".
 
 use super::argument::Argument;
-use super::asked::{Asked, stands_in};
+use super::asked::{Asked, find_whole, stands_in};
 use super::slip::{Says, Slip, Strength, show};
 use super::trace::Measure;
+use crate::check_call::subject::Node;
 use crate::contract::codes::meaning::AGAINST_WISH;
 use crate::localized;
-use crate::text::mentions::Reading;
+use crate::text::cues::Cue;
+use crate::text::lexicon::{Deeds, find_chinese, find_english};
+use crate::text::lists::word_list;
 use crate::text::mentions::role::{Bound, is_excluded};
+use crate::text::mentions::{Quantity, Reading};
 use crate::text::words::identifier_words;
 use serde_json::Value;
 
@@ -17,6 +21,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         slips.extend(find_budget(asked, argument));
     }
     slips.extend(find_switch(asked));
+    slips.extend(find_unwanted(asked));
     slips.extend(asked.arguments.iter().filter_map(|argument| find_choice(asked, argument)));
 }
 
@@ -33,18 +38,13 @@ fn find_choice(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     if choices.len() < 2 || asked.last.lower.is_empty() || !said(asked.last, text).is_empty() {
         return None;
     }
-    let (reading, wanted) = asked
-        .earlier
-        .iter()
-        .filter(|reading| {
-            STANDING.iter().any(|word| {
-                if word.is_ascii() { stands_in(&reading.lower, word) } else { reading.lower.contains(word) }
-            })
-        })
-        .find_map(|reading| {
-            let wanted = choices.iter().find(|choice| *choice != text && said(reading, choice).contains(&true))?;
-            (!said(reading, text).contains(&true)).then_some((reading, wanted))
-        })?;
+    let (reading, wanted) =
+        asked.earlier.iter().filter(|reading| Cue::named("standing").stands_in(&reading.lower)).find_map(
+            |reading| {
+                let wanted = choices.iter().find(|choice| *choice != text && said(reading, choice).contains(&true))?;
+                (!said(reading, text).contains(&true)).then_some((reading, wanted))
+            },
+        )?;
     // A later word of the user's own wins.
     let later = asked
         .earlier
@@ -83,33 +83,53 @@ fn is_refusal(clause: &str) -> bool {
         || ["不", "别", "没"].iter().any(|word| clause.contains(word))
 }
 
-/// An amount above the most that the user wants to spend.
+/// A number beyond the most or the least that the user set: a budget, a temperature that must not be passed.
 fn find_budget(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     let number = argument.number()?;
-    let Measure::Money(scale) = Measure::of(argument, None) else { return None };
-    let is_cap = |reading: &Reading, at: usize, bound: Bound| {
-        bound == Bound::Most || before(reading, at).contains("budget") || before(reading, at).contains("预算")
+    let measure = Measure::of(argument, None);
+    let fits = |quantity: &Quantity| match measure {
+        Measure::Money(_) => quantity.unit.is_none() && !quantity.counts,
+        Measure::Unit(_) => quantity.unit.is_some() && measure.is_like(quantity),
+        _ => false,
     };
-    let (reading, mention, cap) = asked.user().find_map(|reading| {
-        let found = reading.numbers().find(|(mention, quantity)| {
-            quantity.unit.is_none() && !quantity.counts && is_cap(reading, mention.range.start, quantity.bound)
-        });
-        found.map(|(mention, quantity)| (reading, mention, quantity.value * scale))
+    let bound = |reading: &Reading, at: usize, bound: Bound| {
+        let budget = before(reading, at).contains("budget") || before(reading, at).contains("预算");
+        if budget { Bound::Most } else { bound }
+    };
+    // What the last message says of a measure is compared with it by the rule of numbers.
+    let last = usize::from(matches!(measure, Measure::Unit(_)));
+    let (reading, mention, cap, bound) = asked.user().skip(last).find_map(|reading| {
+        reading.numbers().filter(|(_, quantity)| fits(quantity)).find_map(|(mention, quantity)| {
+            let bound = bound(reading, mention.range.start, quantity.bound);
+            let cap = measure.value_of(quantity, quantity.value).filter(|_| bound != Bound::Exact)?;
+            Some((reading, mention, cap, bound))
+        })
     })?;
-    let spoken = asked.last.numbers().any(|(_, quantity)| (quantity.value * scale - number).abs() < f64::EPSILON);
-    if number <= cap * 1.0001 || spoken || cap <= 0.0 || argument.is_named(&["min", "minimum"]) {
+    let spoken = asked.last.numbers().any(|(_, quantity)| measure.value_of(quantity, quantity.value) == Some(number));
+    let beyond = match bound {
+        Bound::Most => number > cap * 1.0001 && !argument.is_named(&["min", "minimum"]),
+        _ => number < cap * 0.9999 && argument.is_named(&["min", "minimum", "lower"]),
+    };
+    if !beyond || spoken || cap <= 0.0 {
         return None;
     }
     let (key, said, shown) = (argument.node.key, reading.text(mention), show(number));
-    let evidence = localized!(
-        asked.subject.language,
-        "the user wants no more than {said}, `{key}` is {shown}",
-        "用户要求不超过 {said}，而 `{key}` 是 {shown}"
-    );
+    let evidence = match bound {
+        Bound::Most => localized!(
+            asked.subject.language,
+            "the user wants no more than {said}, `{key}` is {shown}",
+            "用户要求不超过 {said}，而 `{key}` 是 {shown}"
+        ),
+        _ => localized!(
+            asked.subject.language,
+            "the user wants no less than {said}, `{key}` is {shown}",
+            "用户要求不低于 {said}，而 `{key}` 是 {shown}"
+        ),
+    };
     let hint = localized!(
         asked.subject.language,
-        "stay within what the user wants to spend, or ask",
-        "请不要超出用户的预算，或先询问用户"
+        "stay within what the user set, or ask",
+        "请不要超出用户设定的范围，或先询问用户"
     );
     Some(Slip::on(asked, argument, &AGAINST_WISH, Strength::Strong, Says { evidence, hint }))
 }
@@ -150,27 +170,84 @@ fn find_switch(asked: &Asked<'_>) -> Option<Slip> {
     })
 }
 
-/// Words that make a wish a standing one.
-const STANDING: &[&str] = &[
-    "always",
-    "never",
-    "only",
-    "from now on",
-    "every time",
-    "has to be",
-    "must",
-    "whatever",
-    "everything",
-    "以后",
-    "一律",
-    "只要",
-    "默认",
-    "每次",
-    "都要",
-    "总是",
-];
+/// A switch that is on although the user does not want its thing: `driver_included: true` after "I never want the driver".
+fn find_unwanted(asked: &Asked<'_>) -> Option<Slip> {
+    asked.subject.values.leaves().find_map(|node| {
+        let Value::Bool(true) = node.value else { return None };
+        let words = identifier_words(node.key);
+        let word = words.iter().find(|word| word.len() >= 4 && !IDLE.contains(&word.as_str()))?;
+        let refuses = |clause: &str| {
+            let word = find_whole(clause, word).or_else(|| find_whole(clause, &format!("{word}s")));
+            word.is_some_and(|at| clause.get(..at).is_some_and(|before| Cue::named("unwanted").stands_in(before)))
+        };
+        let stances = |reading: &Reading| {
+            let about = clauses(&reading.lower)
+                .filter(|clause| stands_in(clause, word) || stands_in(clause, &format!("{word}s")));
+            about.map(refuses).collect::<Vec<bool>>()
+        };
+        let deeds = quality_of(&words);
+        if let Some(said) = find_contrary(asked, deeds) {
+            return Some(say_unwanted(asked, node, &said));
+        }
+        // The newest word on it counts.
+        let newest =
+            asked.earlier.iter().map(|reading| (stances(reading), reading)).find(|(stances, _)| !stances.is_empty());
+        let (found, reading) = newest.filter(|_| stances(asked.last).is_empty())?;
+        let plain = Cue::named("refuses-for-good").stands_in(&reading.lower)
+            || Cue::named("standing").stands_in(&reading.lower);
+        (plain && found.iter().all(|refused| *refused)).then(|| say_unwanted(asked, node, word))
+    })
+}
+
+fn say_unwanted(asked: &Asked<'_>, node: &Node<'_>, word: &str) -> Slip {
+    let (key, pointer) = (node.key, asked.subject.values.pointer(node));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said otherwise before (\"{word}\"), `{key}` is true",
+        "用户之前的要求与此相反（“{word}”），而 `{key}` 为 true"
+    );
+    let hint = localized!(asked.subject.language, "set `{key}` as the user said", "请按用户所说设置 `{key}`");
+    Slip { pointer, code: &AGAINST_WISH, strength: Strength::Strong, evidence, hint }
+}
+
+/// The qualities that a name has as a whole.
+fn quality_of(words: &[String]) -> Deeds {
+    let list: Vec<&str> = words.iter().map(String::as_str).collect();
+    let found = find_english(&list);
+    found
+        .iter()
+        .filter(|found| found.range.len() == list.len())
+        .fold(Deeds::default(), |all, found| all.join(&found.deeds.qualities()))
+}
+
+/// A standing wish for the contrary of a quality, which no later word of the user takes up.
+fn find_contrary(asked: &Asked<'_>, quality: Deeds) -> Option<String> {
+    let contraries = quality.opposites();
+    let said = |reading: &Reading, deeds: Deeds| {
+        let words = reading
+            .lower
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>();
+        let english = find_english(&words)
+            .into_iter()
+            .find(|found| found.deeds.meet(&deeds))
+            .and_then(|found| words.get(found.range).map(|words| words.join(" ")));
+        english.or_else(|| {
+            find_chinese(&reading.lower)
+                .into_iter()
+                .find(|found| found.deeds.meet(&deeds))
+                .and_then(|found| reading.lower.get(found.range).map(str::to_owned))
+        })
+    };
+    if contraries.is_empty() || said(asked.last, quality).is_some() {
+        return None;
+    }
+    let newest =
+        asked.earlier.iter().find(|reading| said(reading, quality).is_some() || said(reading, contraries).is_some())?;
+    said(newest, contraries)
+        .filter(|_| said(newest, quality).is_none() && Cue::named("standing").stands_in(&newest.lower))
+}
+
 /// Words of switches that tell nothing.
-const IDLE: &[&str] = &[
-    "include", "enable", "enabled", "active", "force", "with", "allow", "send", "notify", "show", "email", "public",
-    "private", "status", "open",
-];
+const IDLE: &[&str] = word_list!("check_call", "request/wish/idle");

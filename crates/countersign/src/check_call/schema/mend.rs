@@ -3,11 +3,12 @@
 //! A conversion is certain where nothing is lost and there is one reading: "10" is 10, `[5]` is 5 where one number
 //! is due. A value that the world feels (a path, an amount, a recipient, an id) is never turned into another one.
 
-use crate::check_call::nearest::{fold, only_near};
+use crate::check_call::nearest::only_near;
 use crate::check_call::params::Param;
 use crate::check_call::role::Role;
 use crate::check_call::spelling::{is_said, keeps_meaning};
 use crate::conversation::Conversation;
+use crate::text::fold::fold_name;
 use serde_json::{Number, Value};
 
 /// A repaired value.
@@ -73,7 +74,7 @@ pub(crate) fn choose(value: &Value, param: &Param, said: &Conversation) -> Optio
     let found = words.iter().find(|(word, _)| word == near).map(|(_, value)| (*value).clone())?;
     // A value that says something else is another value, not a misspelt one.
     let kept = keeps_meaning(&text, near, &|word| is_said(said, word));
-    let same = fold(near) == fold(&text);
+    let same = fold_name(near) == fold_name(&text);
     Some(Mended { value: found, certain: kept && (same || !is_felt(param)) })
 }
 

@@ -1,10 +1,12 @@
 //! The parameter that is meant by a key that the tool does not know.
 
-use crate::check_call::nearest::{fold, only_near};
+use crate::check_call::nearest::only_near;
 use crate::check_call::params::Param;
 use crate::check_call::schema::mend::kind_of;
 use crate::check_call::spelling::{is_said, keeps_meaning};
 use crate::conversation::Conversation;
+use crate::text::fold::fold_name;
+use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
 
@@ -23,7 +25,7 @@ pub(crate) fn find<'a>(
     // A name that says something else is another argument: `unread` is no misspelt `read`.
     let kept = near.is_none_or(|near| keeps_meaning(key, near, &|word| is_said(said, word)));
     let fits = free.iter().find(|param| param.name == found).is_some_and(|param| param.takes(kind_of(value)));
-    let folded = fold(key) == fold(found);
+    let folded = fold_name(key) == fold_name(found);
     Some((found, kept && (fits || folded)))
 }
 
@@ -48,8 +50,7 @@ fn find_affixed<'a>(key: &str, free: &[&'a Param]) -> Option<&'a str> {
     found.next().is_none().then_some(only.name.as_str())
 }
 
-const GENERAL: &[&str] =
-    &["input", "name", "value", "param", "parameter", "arg", "argument", "field", "the", "target", "val"];
+const GENERAL: &[&str] = word_list!("check_call", "schema/rename/general");
 
 #[cfg(test)]
 mod tests {

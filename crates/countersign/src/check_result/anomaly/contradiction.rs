@@ -7,12 +7,15 @@ use super::statement::Statement;
 use crate::check_result::fields::{Object, Parts};
 use crate::check_result::records::{Record, records};
 use crate::check_result::subject::Subject;
+use crate::check_result::telling::{Telling, Tellings, claims, clauses, deeds_in};
 use crate::check_result::voice::{own_texts, unquoted};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
+use crate::text::lexicon::{Deeds, is_past};
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
+use crate::text::words::identifier_words;
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -83,12 +86,30 @@ fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
         }
     }
     found.extend(denial::in_fields(object).map(|(a, b)| clash(subject, object.pointer.clone(), &a, &b)));
+    found.extend(refused(subject, object));
     found.extend(check_dates(subject, object));
     found.extend(check_list(subject, object));
     found.extend(check_tests(subject, object));
     found.extend(snow(subject, object));
     found.extend(sentiment(subject, object));
     found
+}
+
+/// A flag that the call's own deed is done, beside a message that tells of nothing but its refusal.
+fn refused(subject: &Subject, object: &Object) -> Option<Finding> {
+    let own = deeds_in(&identifier_words(&subject.call.name).join(" "));
+    let undoes = Deeds::named(&["cancel", "remove", "delete", "stop", "revoke", "reject", "decline", "close"]);
+    let flag = object.entries.iter().find(|entry| {
+        let past = entry.words.iter().any(|word| is_past(word));
+        past && entry.value == &Value::Bool(true) && deeds_in(&entry.words.join(" ")).meet(&own) && !own.meet(&undoes)
+    })?;
+    let told = object.find(&["message", "msg", "detail", "result_message"])?;
+    let text = told.value.as_str().filter(|text| text.len() < MAX_MESSAGE)?;
+    let refuses = Tellings::besides(text, &own).has(&[Telling::Failed]);
+    let bears_out = clauses(text).any(|clause| claims(clause, &own));
+    let shown: String = text.chars().take(80).collect();
+    (refuses && !bears_out)
+        .then(|| clash(subject, object.pointer.clone(), &format!("`{}` true", flag.key), &format!("“{shown}”")))
 }
 
 /// A status and the time at which it was reached.
@@ -212,6 +233,7 @@ const STATES: &[(&[&str], &[&str], &[&str])] = &[
     (&["cancelled", "is_cancelled"], &["cancelled", "canceled"], &["confirmed", "active", "delivered"]),
     (&["verified", "is_verified"], &["verified"], &["unverified", "rejected"]),
 ];
+const MAX_MESSAGE: usize = 400;
 const OPPOSITES: &[(&str, &str)] = &[
     ("open", "closed"),
     ("enabled", "disabled"),

@@ -1,10 +1,11 @@
 //! What a result says in one place and denies in another: a flag that its own message gives the other way round, a verdict
 //! and its explanation, "always" and "never" of one thing.
 
-use super::statement::{Statement, TRUTH, VALIDITY};
+use super::statement::{Statement, TRUTH, VALIDITY, shorten};
 use crate::check_result::fields::{Entry, Object};
 use crate::check_result::voice::{speaks, unquoted};
 use crate::contract::language::is_han;
+use crate::text::lists::word_list;
 use crate::text::sentences::sentences;
 use crate::text::words::words;
 use serde_json::Value;
@@ -75,7 +76,8 @@ fn concluded(flag: &Entry, text: &str) -> Option<bool> {
     let clauses = sentences(text).into_iter().take(3).filter_map(|range| text.get(range)).map(first_clause);
     clauses.into_iter().find_map(|clause| {
         let statement = Statement::of(clause);
-        let about = !statement.asks && statement.content.iter().all(|word| SUBJECTS.contains(&word.as_str()));
+        let about = !statement.asks
+            && statement.content.iter().all(|word| SUBJECTS.iter().any(|subject| shorten(subject) == *word));
         let said = statement.poles.iter().find(|(at, _)| *at == pole)?.1;
         (about && clause.len() < 200).then_some(said != statement.negated)
     })
@@ -196,41 +198,9 @@ const ABSOLUTES: &[(&str, bool)] = &[
     ("永不", false),
 ];
 /// Words that say nothing by themselves, in a clause of "always".
-const SILENT: &[&str] = &[
-    "the", "a", "an", "is", "are", "was", "were", "be", "it", "they", "he", "she", "this", "that", "so", "yet", "它",
-    "他", "她", "这", "该", "是", "都", "但", "的",
-];
+const SILENT: &[&str] = word_list!("check_result", "anomaly/denial/silent");
 /// What an explanation calls that which was judged.
-const SUBJECTS: &[&str] = &[
-    "statement",
-    "stat",
-    "claim",
-    "assertion",
-    "hypothesi",
-    "answer",
-    "verdict",
-    "conclusion",
-    "result",
-    "therefore",
-    "so",
-    "thus",
-    "hence",
-    "input",
-    "value",
-    "陈述",
-    "说法",
-    "结论",
-    "论断",
-    "陈",
-    "述",
-    "说",
-    "法",
-    "论",
-    "断",
-    "结",
-    "此",
-    "因此",
-];
+const SUBJECTS: &[&str] = word_list!("check_result", "anomaly/denial/subjects");
 const MAX_TEXT: usize = 4000;
 const MAX_SHOWN: usize = 80;
 const MAX_CLAUSES: usize = 200;

@@ -4,14 +4,16 @@
 //! program that speaks of errors is no error.
 
 use crate::check_result::effect::acts;
-use crate::check_result::fields::Object;
+use crate::check_result::fields::{Entry, Object};
+use crate::check_result::format::brief;
 use crate::check_result::pattern::pattern;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::codes::result as codes;
 use crate::contract::{Finding, Severity};
 use crate::localized;
+use crate::text::lists::word_list;
 use crate::text::phrases::Phrases;
-use crate::text::words::words;
+use crate::text::words::{identifier_words, words};
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -25,7 +27,7 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         let pages = subject.parts.texts.iter().filter(|text| matches!(text.key, "body" | "content" | "html" | "text"));
         let spoken = subject.parts.objects.iter().filter(|object| object.depth == 0).flat_map(|object| &object.entries);
         let spoken = spoken.filter(|entry| {
-            matches!(entry.key, "answer" | "summary" | "result" | "translation" | "output" | "response")
+            matches!(entry.key, "answer" | "summary" | "result" | "translation" | "output" | "response" | "data")
         });
         let is_error =
             |text: &&str| text.chars().count() < 600 && (STARTS.is_match(text.trim()) || HTTP.is_match(text.trim()));
@@ -38,10 +40,11 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
-    if is_honest(object) {
+    // What was asked to find errors gives them back.
+    if is_honest(object) || subject.is_about(SEEKERS) {
         return None;
     }
-    let error = object.entries.iter().find(|entry| ERRORS.iter().any(|name| entry.is(name)) && is_set(entry.value));
+    let error = object.entries.iter().find(|entry| is_error_name(entry) && is_set(entry.value));
     let error = error.or_else(|| {
         let code = object.find(&["errcode", "error_code", "err_code"])?;
         code.number().filter(|code| *code != 0.0 && *code != 200.0).map(|_| code)
@@ -49,14 +52,20 @@ fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
     let succeeds = is_success(object);
     if let Some(entry) = error {
         let alone = succeeds || object.entries.len() <= 3 || has_nothing(object);
-        let text = crate::check_result::format::brief(entry.value);
+        let text = brief(entry.value);
         // A tool that acts and answers with nothing but its error hides nothing; it only lacks the mark.
         let open = !succeeds && (acts(&subject.call.name) || subject.kind == ToolKind::Runs);
         let finding = report(subject, object.at(entry), &text);
         return alone.then(|| if open { finding.graded(Severity::Warning) } else { finding });
     }
+    if let Some((entry, text)) = failed_rows(object).filter(|_| succeeds) {
+        return Some(report(subject, object.at(entry), &text));
+    }
     if let Some(stderr) = silent_failure(object) {
         return Some(report(subject, format!("{}/stderr", object.pointer), stderr));
+    }
+    if let Some(line) = failed_in_log(subject, object).filter(|_| succeeds) {
+        return Some(report(subject, object.pointer.clone(), &line));
     }
     let tells = object.find(&["message", "msg", "detail", "details", "reason", "info", "note", "result"])?;
     let text = tells.value.as_str()?;
@@ -65,6 +74,47 @@ fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
     let empty = object.entries.iter().any(|e| matches!(e.key, "data" | "result" | "results") && !is_set(e.value));
     ((succeeds && failed) || (by_code && (empty || object.entries.len() <= 2)))
         .then(|| report(subject, object.at(tells), text))
+}
+
+/// A list of which every row has its error.
+fn failed_rows<'a>(object: &'a Object<'a>) -> Option<(&'a Entry<'a>, String)> {
+    object.entries.iter().find_map(|entry| {
+        let rows = entry.value.as_array().filter(|rows| !rows.is_empty())?;
+        let error = |row: &Value| ERRORS.iter().find_map(|name| row.get(*name).filter(|value| is_set(value))).cloned();
+        let first = error(rows.first()?)?;
+        rows.iter().all(|row| error(row).is_some()).then(|| (entry, brief(&first)))
+    })
+}
+
+/// The last line of a log in which the thing that the tool is about fails: "deployment failed" beside `state: succeeded`.
+fn failed_in_log(subject: &Subject, object: &Object) -> Option<String> {
+    let logs = object.entries.iter().filter(|entry| entry.has_any(&["log", "logs", "output", "steps", "events"]));
+    let lines = logs.flat_map(|entry| match entry.value {
+        Value::String(text) => text.lines().collect::<Vec<_>>(),
+        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    });
+    let names = identifier_words(&subject.call.name);
+    let ends = |line: &str, ends: &[&str]| {
+        let said = words(line);
+        said.windows(2).any(|pair| match pair {
+            [thing, end] => {
+                let own = names.iter().any(|name| *name == thing.folded && name.len() > 3);
+                (own || thing.folded == "it") && ends.contains(&end.folded.as_str())
+            }
+            _ => false,
+        })
+    };
+    let last = |list: &[&str]| lines.clone().enumerate().filter(|(_, line)| ends(line, list)).last();
+    let (at, line) = last(&["failed", "fails", "aborted", "crashed"])?;
+    let mended = last(&["succeeded", "successful", "completed", "complete", "finished", "passed"]);
+    mended.is_none_or(|(after, _)| after < at).then(|| line.to_owned())
+}
+
+/// Whether a field is called an error, in either language.
+fn is_error_name(entry: &Entry) -> bool {
+    ERRORS.iter().any(|name| entry.is(name))
+        || ["失败原因", "错误信息", "错误原因", "错误"].iter().any(|end| entry.key.ends_with(end))
 }
 
 /// A fatal message on stderr, nothing on stdout, and an exit code of zero.
@@ -79,6 +129,7 @@ fn is_honest(object: &Object) -> bool {
     let flag = |names: &[&str]| object.find(names).and_then(|entry| entry.value.as_bool());
     flag(&["success", "ok", "succeeded", "is_success"]) == Some(false)
         || flag(&["is_error", "failed", "has_error"]) == Some(true)
+        || flag(&["valid", "is_valid", "passed"]) == Some(false)
         || object.says(&["status", "state", "result", "outcome"], FAILURES)
         || object.number(&["exit_code", "returncode", "return_code"]).is_some_and(|code| code != 0.0)
 }
@@ -86,6 +137,7 @@ fn is_honest(object: &Object) -> bool {
 fn is_success(object: &Object) -> bool {
     let flag = |names: &[&str]| object.find(names).and_then(|entry| entry.value.as_bool());
     let code = object.number(&["status_code", "code", "status", "http_status", "exit_code"]);
+    let stated = |entry: &Entry| entry.key.ends_with("状态") && entry.value == "成功";
     flag(&[
         "success",
         "ok",
@@ -101,11 +153,12 @@ fn is_success(object: &Object) -> bool {
     ]) == Some(true)
         || object.says(&["status", "state", "result", "outcome", "code"], SUCCESSES)
         || code.is_some_and(|code| code == 0.0 || (200.0..300.0).contains(&code))
+        || object.entries.iter().any(stated)
 }
 
 /// Whether beside the error there is no value at all.
 fn has_nothing(object: &Object) -> bool {
-    let other = object.entries.iter().filter(|entry| !ERRORS.iter().any(|name| entry.is(name)));
+    let other = object.entries.iter().filter(|entry| !is_error_name(entry));
     other.filter(|entry| is_set(entry.value)).count() <= 1
 }
 
@@ -132,6 +185,9 @@ fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
     if let Some(title) = error_page(text) {
         return Some(page(subject, &title));
     }
+    if let Some(told) = xml_error(text).filter(|_| !matches!(subject.kind, ToolKind::Runs | ToolKind::Carries)) {
+        return Some(report(subject, String::new(), told));
+    }
     let head: String = text.trim().chars().take(200).collect();
     let length = text.chars().count();
     let is_error = match subject.kind {
@@ -141,6 +197,30 @@ fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
         _ => length < 1500 && (STARTS.is_match(&head) || HTTP.is_match(&head) || is_refusal(text)),
     };
     is_error.then(|| report(subject, String::new(), head.lines().next().unwrap_or_default()))
+}
+
+/// The error that an XML answer holds although its status says nothing of it.
+fn xml_error(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    if !text.starts_with('<') || text.len() > MAX_XML {
+        return None;
+    }
+    let element = |name: &str| {
+        text.match_indices('<').find_map(|(at, _)| {
+            let rest = text.get(at + 1..)?;
+            let end = rest.find(|c: char| c == '>' || c == '/' || c.is_whitespace())?;
+            let own = rest.get(..end)?.rsplit(':').next()?;
+            let (tag, body) = rest.split_once('>')?;
+            let inner = body.split('<').next().unwrap_or_default().trim();
+            (own.eq_ignore_ascii_case(name) && !tag.ends_with('/') && !inner.is_empty()).then_some(inner)
+        })
+    };
+    let honest = ["status", "state", "result"]
+        .iter()
+        .filter_map(|name| element(name))
+        .any(|status| FAILURES.contains(&status.to_lowercase().as_str()));
+    let told = ["error", "fault", "errormessage", "exception", "faultstring"].iter().find_map(|name| element(name));
+    told.filter(|told| !honest && is_set(&Value::String((*told).to_owned())))
 }
 
 /// Whether a text is, as a whole, the reason why nothing could be read.
@@ -220,7 +300,7 @@ static DENIED: LazyLock<Phrases> = LazyLock::new(|| {
 });
 static STARTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:error\b|error:|fatal:|exception\b|traceback \(most recent|uncaught |unhandled |request failed|failed to |connection (?:refused|reset|timed out)|(?:gateway |request |read |connect(?:ion)? )?time(?:d )?out\b|access denied|permission denied|unauthorized|forbidden\b|rate limit|too many requests|internal server error|service unavailable|bad gateway|bad request|not found\b|could not |unable to |cannot (?:connect|read|open|find|get|reach)|socket hang up|econn|enoent|api error|invalid api key|quota exceeded|java\.|[a-z.]*(?:error|exception): |错误[:：]|出错|请求失败|查询失败|获取失败|调用失败|连接超时|请求超时|服务器(?:内部)?错误|服务不可用|系统繁忙|系统错误|接口错误|接口异常|网络错误|网络异常|权限不足|无权限|无法连接)",
+        r"(?i)^(?:error\b|error:|fatal:|exception\b|traceback \(most recent|uncaught |unhandled |request failed|failed to |connection (?:refused|reset|timed out)|(?:gateway |request |read |connect(?:ion)? )?time(?:d )?out\b|access denied|permission denied|unauthorized|forbidden\b|rate limit|too many requests|internal server error|service unavailable|bad gateway|bad request|not found\b|could not |unable to |cannot (?:connect|read|open|find|get|reach)|socket hang up|econn|enoent|api error|invalid api key|quota exceeded|java\.|[a-z.]*(?:error|exception): |错误[:：]|出错|请求失败|查询失败|获取失败|调用失败|连接超时|请求超时|服务器(?:内部)?错误|服务不可用|系统繁忙|系统错误|系统异常|接口错误|接口异常|网络错误|网络异常|权限不足|无权限|无法连接)",
     )
 });
 static HTTP: LazyLock<Regex> = LazyLock::new(|| {
@@ -256,60 +336,9 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 const MAX_BARE: usize = 90;
-const ERRORS: &[&str] = &[
-    "error",
-    "errors",
-    "error_message",
-    "err",
-    "exception",
-    "failure_reason",
-    "error_msg",
-    "errmsg",
-    "stack_trace",
-    "traceback",
-    "error_description",
-    "failure",
-];
-const FAILURES: &[&str] = &[
-    "failed",
-    "failure",
-    "error",
-    "fail",
-    "rejected",
-    "declined",
-    "denied",
-    "timeout",
-    "aborted",
-    "unavailable",
-    "bounced",
-    "not_found",
-    "not found",
-    "invalid",
-    "失败",
-    "错误",
-    "拒绝",
-    "超时",
-    "partial",
-    "cancelled",
-    "expired",
-    "down",
-];
-const SUCCESSES: &[&str] = &[
-    "success",
-    "ok",
-    "succeeded",
-    "successful",
-    "completed",
-    "complete",
-    "done",
-    "sent",
-    "200",
-    "200 ok",
-    "delivered",
-    "created",
-    "成功",
-    "完成",
-    "已完成",
-    "已发送",
-    "passed",
-];
+/// Words of tools whose result is a list of errors.
+const SEEKERS: &[&str] = &["errors", "validate", "lint", "diagnostics", "crashes", "exceptions", "校验"];
+const MAX_XML: usize = 20_000;
+const ERRORS: &[&str] = word_list!("check_result", "anomaly/dressed_error/errors");
+const FAILURES: &[&str] = word_list!("check_result", "anomaly/dressed_error/failures");
+const SUCCESSES: &[&str] = word_list!("check_result", "anomaly/dressed_error/successes");

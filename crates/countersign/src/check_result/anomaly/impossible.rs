@@ -88,12 +88,20 @@ fn limits(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64, f64
     }
     let percent = entry.has_any(&["percent", "percentage", "pct"]);
     if percent {
-        return Some((0.0, if entry.has_any(WHOLE) { 100.0 } else { f64::INFINITY }));
+        // More than a target can be reached.
+        let bounded = entry.has_any(WHOLE) && object.find(&["target", "goal", "quota", "planned"]).is_none();
+        return Some((0.0, if bounded { 100.0 } else { f64::INFINITY }));
     }
     let returned = object
         .says(&["type", "kind", "status"], &["refund", "return", "returned", "credit", "退款", "退货", "adjustment"]);
     let counted = entry.has_any(COUNTED) || (entry.words.len() == 1 && PLAIN_COUNTS.contains(&last));
-    (counted && !returned).then_some((0.0, f64::INFINITY))
+    // Movements go both ways: the same field of a record beside it has the other sign.
+    let moves = object.listed > 0
+        && subject.parts.objects.iter().filter(|other| other.listed == object.listed && other.key == object.key).any(
+            |other| other.entries.iter().any(|own| own.key == entry.key && own.number().is_some_and(|own| own > 0.0)),
+        )
+        && entry.number().is_some_and(|own| own < 0.0);
+    (counted && !returned && !moves).then_some((0.0, f64::INFINITY))
 }
 
 /// The words that say what is measured: the key's, or the sensor's kind beside a plain `value`.
@@ -110,9 +118,22 @@ fn reading(object: &Object, entry: &Entry) -> Vec<String> {
 /// Absolute zero by unit, and what weather can be.
 fn temperature(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64, f64)> {
     let words = reading(object, entry);
-    let named = words
-        .iter()
-        .any(|w| matches!(w.as_str(), "temperature" | "temp" | "tmin" | "tmax" | "dewpoint" | "气温" | "温度"));
+    let named = words.iter().any(|w| {
+        matches!(
+            w.as_str(),
+            "temperature"
+                | "temp"
+                | "tmin"
+                | "tmax"
+                | "dewpoint"
+                | "气温"
+                | "温度"
+                | "celsius"
+                | "fahrenheit"
+                | "kelvin"
+                | "摄氏度"
+        )
+    });
     let unit = object.find(&["unit", "units", "temperature_unit", "temp_unit"]).and_then(|entry| entry.value.as_str());
     let asked = ["unit", "units"].iter().find_map(|key| subject.arguments.get(*key)?.as_str());
     let by_value =
@@ -124,15 +145,15 @@ fn temperature(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64
         .words
         .last()
         .map(String::as_str)
-        .filter(|word| matches!(*word, "c" | "f" | "k" | "celsius" | "fahrenheit" | "kelvin"));
+        .filter(|word| matches!(*word, "c" | "f" | "k" | "celsius" | "fahrenheit" | "kelvin" | "摄氏度"));
     let unit = own.or(unit).or(asked).unwrap_or_default().to_lowercase();
     let weather = subject.is_about(&["weather", "forecast", "climate", "天气", "气温", "预报"]);
     Some(match unit.trim_start_matches('°') {
         "f" | "fahrenheit" | "imperial" | "℉" if weather => (-140.0, 150.0),
         "f" | "fahrenheit" | "imperial" | "℉" => (-459.67, f64::INFINITY),
         "k" | "kelvin" => (0.0, f64::INFINITY),
-        "c" | "celsius" | "metric" | "℃" if weather => (-95.0, 65.0),
-        "c" | "celsius" | "metric" | "℃" => (-273.15, f64::INFINITY),
+        "c" | "celsius" | "metric" | "℃" | "摄氏度" if weather => (-95.0, 65.0),
+        "c" | "celsius" | "metric" | "℃" | "摄氏度" => (-273.15, f64::INFINITY),
         _ if weather => (-140.0, 150.0),
         _ => (-459.67, f64::INFINITY),
     })
@@ -294,7 +315,7 @@ const PHYSICAL: &[(&[&str], f64, f64)] = &[
     (&["month"], 1.0, 12.0),
     (&["hour"], 0.0, 24.0),
     (&["minute"], 0.0, 60.0),
-    (&["age"], 0.0, 150.0),
+    (&["age", "年龄"], 0.0, 150.0),
     (&["heart_rate", "bpm"], 0.0, 400.0),
     (&["uv_index"], 0.0, 30.0),
     (&["aqi"], 0.0, 2000.0),

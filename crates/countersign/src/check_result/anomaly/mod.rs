@@ -26,7 +26,6 @@ pub(crate) fn build_tables() {
     pseudo_answer::build_tables();
     dressed_error::build_tables();
     truncation::build_tables();
-    injection::build_tables();
     placeholder::build_tables();
     hearsay::build_tables();
 }

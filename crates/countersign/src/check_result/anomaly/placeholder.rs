@@ -50,8 +50,15 @@ fn is_whole(text: &str) -> bool {
     let text = text.trim();
     text.chars().count() <= 160
         && !MARKUP.is_match(text)
+        && !is_address(text)
         && (WHOLE.is_match(text)
             || (BRACKETED.is_match(text) && !is_list(text) && INSIDE.any(text) && !HONEST.any(text)))
+}
+
+/// A mail address or the id of a mail in its brackets: `<a@b.example>`.
+fn is_address(text: &str) -> bool {
+    let inside = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
+    inside.is_some_and(|inside| inside.contains('@') && !inside.contains(char::is_whitespace))
 }
 
 /// Whether brackets hold values as a program prints them: `[{'name': 'orders'}]`, `['a', 'b']`.

@@ -7,6 +7,7 @@ use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
 use crate::parse::chatter::ChatterRules;
+use crate::text::lists::word_list;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use std::sync::LazyLock;
@@ -100,26 +101,4 @@ static SMALL: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(ChatterRules::sh
 static ABOUT: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::new(["language model", "ai", "chatgpt", "人工智能", "语言模型", "大模型"]));
 
-const MAIN: &[&str] = &[
-    "answer",
-    "summary",
-    "result",
-    "response",
-    "text",
-    "content",
-    "translation",
-    "output",
-    "message",
-    "reply",
-    "data",
-    "explanation",
-    "description",
-    "forecast",
-    "condition",
-    "body",
-    "value",
-    "analysis",
-    "report",
-    "title",
-    "snippet",
-];
+const MAIN: &[&str] = word_list!("check_result", "anomaly/pseudo_answer/main");

@@ -1,9 +1,12 @@
 //! A sentence as what it says: its content words, its pole, its numbers.
 
 use crate::contract::language::is_han;
+use crate::text::lists::word_list;
 use crate::text::phrases::Phrases;
+use crate::text::stems::stem;
 use crate::text::words::{Word, words};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// A sentence as its content words, its pole, and its numbers.
@@ -25,11 +28,13 @@ impl Statement {
         let template = template(&lower);
         let mut poles = Vec::new();
         let mut rest = stem_words(&lower);
-        for (at, (up, down)) in POLES.iter().enumerate() {
+        for (at, (up, down)) in STEMMED_POLES.iter().enumerate() {
             for (words, is_up) in [(up, true), (down, false)] {
-                if let Some(word) = words.iter().find(|word| crate::check_result::subject::has_word(&rest, word)) {
+                if let Some(word) =
+                    words.iter().find(|word| crate::check_result::subject::has_word(&rest, word.as_str()))
+                {
                     poles.push((at, is_up));
-                    rest = rest.replace(word, " ");
+                    rest = rest.replace(word.as_str(), " ");
                     break;
                 }
             }
@@ -132,6 +137,11 @@ fn labels(sentence: &str) -> Vec<String> {
     words(sentence).into_iter().filter(named).map(|word| word.folded).collect()
 }
 
+/// A word without its ending, where four letters are left: shorter ones are small words that must stay whole.
+pub(super) fn shorten(word: &str) -> Cow<'_, str> {
+    Some(stem(word)).filter(|stem| stem.len() >= 4).unwrap_or(Cow::Borrowed(word))
+}
+
 /// English words without their endings, so that "approved" and "approve" are one.
 fn stem_words(lower: &str) -> String {
     let mut out = String::with_capacity(lower.len());
@@ -141,9 +151,7 @@ fn stem_words(lower: &str) -> String {
             word.push(c);
             continue;
         }
-        let cut =
-            ["ing", "ed", "es", "s", "e"].iter().find_map(|end| word.strip_suffix(end).filter(|stem| stem.len() >= 4));
-        out.push_str(cut.unwrap_or(&word));
+        out.push_str(&shorten(&word));
         word.clear();
         out.push(c);
     }
@@ -160,8 +168,14 @@ fn template(lower: &str) -> Vec<String> {
 pub(crate) fn build_tables() {
     LazyLock::force(&NEGATIONS);
     LazyLock::force(&CONDITIONS);
+    LazyLock::force(&STEMMED_POLES);
 }
 
+/// The poles as they are found in a stemmed text.
+static STEMMED_POLES: LazyLock<Vec<(Vec<String>, Vec<String>)>> = LazyLock::new(|| {
+    let stemmed = |words: &[&str]| words.iter().map(|word| stem_words(word).trim_end().to_owned()).collect();
+    POLES.iter().map(|(up, down)| (stemmed(up), stemmed(down))).collect()
+});
 static NEGATIONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/negations.txt")));
 static CONDITIONS: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::new([
@@ -207,38 +221,30 @@ static CONDITIONS: LazyLock<Phrases> = LazyLock::new(|| {
         "起初",
     ])
 });
-const FUNCTION: &[&str] = &[
-    "the", "a", "an", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "will",
-    "would", "it", "its", "this", "that", "of", "to", "in", "on", "at", "by", "for", "and", "with", "as", "also",
-    "all", "any", "very", "的", "了", "是", "在", "和", "与", "也", "都", "已", "这", "该", "将", "会", "就", "并",
-    "于",
-];
+const FUNCTION: &[&str] = word_list!("check_result", "anomaly/statement/function");
 /// Verbs between what a sentence is about and what it says of it.
-const VERBS: &[&str] = &["is", "are", "was", "were", "has", "have", "had", "will", "does", "did", "can", "could"];
+const VERBS: &[&str] = word_list!("check_result", "anomaly/statement/verbs");
 /// The place of true and false in `POLES`.
 pub(super) const TRUTH: usize = 5;
 /// The place of valid and invalid in `POLES`.
 pub(super) const VALIDITY: usize = 13;
 const POLES: &[(&[&str], &[&str])] = &[
-    (&["open"], &["clos"]),
-    (&["approv", "accept"], &["reject", "declin", "deni"]),
+    (&["open"], &["close"]),
+    (&["approve", "accept"], &["reject", "decline", "denied", "denies"]),
     (
-        &["increas", "rose", "grew", "higher", "rise", "went up"],
-        &["decreas", "fell", "dropp", "shrank", "lower", "went down"],
+        &["increase", "rose", "grew", "higher", "rise", "went up"],
+        &["decrease", "fell", "dropped", "shrank", "lower", "went down"],
     ),
-    (&["aliv"], &["dead"]),
+    (&["alive"], &["dead"]),
     (&["pass", "succeed", "successful"], &["fail", "unsuccessful"]),
-    (
-        &["true", "correct", "正确", "属实", "真的"],
-        &["false", "fals", "incorrect", "wrong", "错误", "不实", "虚假", "假的"],
-    ),
-    (&["alway"], &["never"]),
-    (&["safe"], &["unsaf", "dangerou"]),
-    (&["profitabl", "a profit"], &["unprofitabl", "a loss"]),
-    (&["availabl"], &["unavailabl", "sold out"]),
-    (&["support"], &["unsupport", "oppos"]),
+    (&["true", "correct", "正确", "属实", "真的"], &["false", "incorrect", "wrong", "错误", "不实", "虚假", "假的"]),
+    (&["always"], &["never"]),
+    (&["safe"], &["unsafe", "dangerous"]),
+    (&["profitable", "a profit"], &["unprofitable", "a loss"]),
+    (&["available"], &["unavailable", "sold out"]),
+    (&["support"], &["unsupported", "oppose"]),
     (&["legal"], &["illegal"]),
-    (&["possibl"], &["impossibl"]),
+    (&["possible"], &["impossible"]),
     (&["valid"], &["invalid"]),
     (&["上涨", "增长", "增加", "上升", "提高"], &["下跌", "下降", "减少", "下滑", "降低"]),
     (&["同意", "赞成", "批准", "通过"], &["反对", "拒绝", "否决", "驳回"]),

@@ -4,6 +4,7 @@
 //! where they differ in case and marks, or where they are written in different scripts.
 
 use super::places;
+use crate::check_call::effects::by_name;
 use crate::check_result::fields::{Entry, Object, number};
 use crate::check_result::format::brief;
 use crate::check_result::moment::Moment;
@@ -12,6 +13,8 @@ use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
 use crate::contract::{Finding, Language};
 use crate::localized;
+use crate::policy::Effect;
+use crate::text::lists::word_list;
 use crate::text::words::{identifier_words, terms};
 use serde_json::Value;
 
@@ -28,16 +31,25 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         if IGNORED.contains(&name.as_str()) || words.iter().any(|word| BOUNDING.contains(&word.as_str())) {
             continue;
         }
+        if bounds_search(subject, &words, asked) {
+            continue;
+        }
         found.extend(check_echo(subject, key, &words, asked));
     }
     found.extend(other_query(subject));
     found
 }
 
+/// A date that only says where a search begins or ends: what is found lies between.
+fn bounds_search(subject: &Subject, words: &[String], asked: &Value) -> bool {
+    let ends = words.iter().any(|word| matches!(word.as_str(), "start" | "end" | "from" | "to" | "begin"));
+    ends && by_name(&subject.call.name) == Some(Effect::Read) && Moment::of(asked).is_some()
+}
+
 /// The first field that echoes an argument otherwise. In a list one other id is wrong; of other values, which may
 /// be those of a neighbourhood or of the following days, all must differ.
 fn check_echo(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Option<Finding> {
-    let answers = subject.parts.objects.iter().filter(|object| is_answer(object));
+    let answers = subject.parts.objects.iter().filter(|object| is_answer(subject, object));
     let echoes: Vec<_> = answers.filter_map(|object| Some((object, echo_of(subject, object, words)?))).collect();
     let wrong: Vec<_> = echoes.iter().filter(|(_, entry)| !agrees(words, asked, entry.value)).collect();
     let looks = identifier_words(&subject.call.name)
@@ -59,7 +71,10 @@ fn other_name(subject: &Subject, name: &str, asked: &Value) -> Option<Finding> {
     let (own, seen) = (asked.as_str()?, entry.value.as_str()?);
     // A nickname is short; a name is compared where it can be told from one.
     let long = own.chars().count() >= if own.is_ascii() { 5 } else { 2 };
-    (long && !similar(own, seen)).then(|| differs(subject, object, entry, name, asked))
+    // Another field may have the name that was asked for: an alias, a former name.
+    let also = |value: &Value| value == asked || value.as_array().is_some_and(|list| list.contains(asked));
+    let alias = object.entries.iter().any(|entry| also(entry.value));
+    (long && !alias && !similar(own, seen)).then(|| differs(subject, object, entry, name, asked))
 }
 
 /// A query that comes back as another one, without a common word.
@@ -74,10 +89,16 @@ fn other_query(subject: &Subject) -> Option<Finding> {
 }
 
 /// Whether an object is the answer itself or an item of its list, and not something deep inside.
-fn is_answer(object: &Object) -> bool {
+fn is_answer(subject: &Subject, object: &Object) -> bool {
     object.depth == 0
-        || (object.depth == 1 && WRAPPERS.contains(&object.key))
+        || (object.depth == 1 && (WRAPPERS.contains(&object.key) || names_thing(subject, object.key)))
         || (object.listed == 1 && object.depth <= 2)
+}
+
+/// Whether a key is the thing that the tool is about: `shipment` of `track_shipment`.
+fn names_thing(subject: &Subject, key: &str) -> bool {
+    let tool = identifier_words(&subject.call.name);
+    tool.iter().any(|word| word == key || word.strip_suffix('s') == Some(key))
 }
 
 /// The entry that echoes an argument.
@@ -97,8 +118,10 @@ fn echo_of<'a>(subject: &Subject, object: &'a Object<'a>, words: &[String]) -> O
     // `order_id` of `get_order` comes back as `id`, and `id` as `order_id`.
     let tool = identifier_words(&subject.call.name);
     let about = |noun: &String| tool.iter().any(|word| word == noun || word.strip_suffix('s') == Some(noun));
+    // In `account`, `id` is the id of an account.
+    let inside = |noun: &str| object.depth == 0 || object.key == noun || CARRIERS.contains(&object.key);
     match words {
-        [noun, id] if is_id_word(id) && about(noun) => object.find(&[id, "id"]),
+        [noun, id] if is_id_word(id) && about(noun) && inside(noun) => object.find(&[id, "id"]),
         [id] if is_id_word(id) => object.entries.iter().find(|entry| match entry.words.as_slice() {
             [noun, own] => own == id && about(noun),
             _ => false,
@@ -117,6 +140,10 @@ fn is_id_word(word: &str) -> bool {
 
 /// Whether two values may mean the same.
 fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
+    // A number in `code` is how it went, and a program in it is no id.
+    if matches!(words, [code] if code == "code") && (seen.is_number() || !is_short_code(asked)) {
+        return true;
+    }
     if let (Value::Number(_), Some(seen)) = (asked, number(seen)) {
         let asked = number(asked).unwrap_or(seen);
         let degrees =
@@ -127,6 +154,10 @@ fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
     let (Some(asked), Some(seen)) = (scalar(asked), scalar(seen)) else { return true };
     if asked.chars().count() > 80 || asked.trim().is_empty() || seen.trim().is_empty() {
         return true;
+    }
+    if asked.contains('@') && seen.contains('@') {
+        let (asked, seen) = (asked.to_lowercase(), seen.to_lowercase());
+        return asked.contains(&seen) || seen.contains(&asked);
     }
     let is_id = words.last().is_some_and(|word| is_id_word(word));
     if is_id {
@@ -146,6 +177,10 @@ fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
         return same_path(&asked, &seen);
     }
     similar(&asked, &seen)
+}
+
+fn is_short_code(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.len() <= 16 && !text.contains(|c: char| c.is_whitespace() || c == '('))
 }
 
 fn scalar(value: &Value) -> Option<String> {
@@ -207,6 +242,9 @@ pub(crate) fn similar(asked: &str, seen: &str) -> bool {
         long.map(str::to_owned).collect::<Vec<_>>()
     };
     let (first, second) = (tokens(&a), tokens(&b));
+    if shortens(&a, &b) || shortens(&b, &a) {
+        return true;
+    }
     if first.iter().any(|token| second.contains(token)) || initials(&first) == b || initials(&second) == a {
         return true;
     }
@@ -215,6 +253,17 @@ pub(crate) fn similar(asked: &str, seen: &str) -> bool {
         return true;
     }
     strsim::jaro_winkler(&a, &b) > 0.9
+}
+
+/// Whether every word of one text begins the word of the other in its place: `sci-fi` and `science fiction`.
+fn shortens(short: &str, long: &str) -> bool {
+    let parts = |text: &str| {
+        let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+        parts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (short, long) = (parts(short), parts(long));
+    let begins = |(own, whole): (&String, &String)| own.chars().count() > 1 && whole.starts_with(own.as_str());
+    short.len() >= 2 && short.len() == long.len() && short.iter().zip(&long).all(begins)
 }
 
 fn initials(tokens: &[String]) -> String {
@@ -247,10 +296,8 @@ fn differs(subject: &Subject, object: &Object, entry: &Entry, key: &str, asked: 
     Finding::new(&codes::OTHER_SUBJECT, object.at(entry), evidence)
 }
 
-const WRAPPERS: &[&str] = &[
-    "data", "result", "response", "order", "user", "product", "item", "account", "record", "weather", "current",
-    "quote", "location",
-];
+const CARRIERS: &[&str] = &["data", "result", "response", "item", "record"];
+const WRAPPERS: &[&str] = word_list!("check_result", "consistency/echo/wrappers");
 const ALIASES: &[&[&str]] = &[
     &["city", "location", "place", "town"],
     &["symbol", "ticker", "stock"],
@@ -266,76 +313,8 @@ const ALIASES: &[&[&str]] = &[
     &["from_city", "origin", "departure_city"],
     &["to_city", "destination", "arrival_city"],
 ];
-const IGNORED: &[&str] = &[
-    "query",
-    "q",
-    "text",
-    "content",
-    "body",
-    "message",
-    "prompt",
-    "format",
-    "sort",
-    "order",
-    "sort_by",
-    "title",
-    "description",
-    "url",
-    "type",
-    "mode",
-    "scope",
-    "command",
-    "expression",
-    "keyword",
-    "keywords",
-    "page",
-    "limit",
-    "offset",
-    "cursor",
-    "question",
-    "input",
-    "unit",
-    "units",
-    "language",
-    "lang",
-    "target_language",
-    "locale",
-    "count",
-    "size",
-    "value",
-    "status",
-    "state",
-    "data",
-    "code",
-    "script",
-    "sql",
-    "timeout",
-    "source",
-    "labels",
-    "options",
-    "fields",
-    "time",
-    "name",
-    "tags",
-    "version",
-    "result",
-    "temperature",
-    "top_k",
-    "reason",
-    "note",
-    "notes",
-    "summary",
-    "comment",
-    "priority",
-    "level",
-    "target_lang",
-    "index",
-    "position",
-    "total",
-    "price",
-];
-const BOUNDING: &[&str] =
-    &["min", "max", "minimum", "maximum", "before", "after", "since", "until", "limit", "new", "old"];
+const IGNORED: &[&str] = word_list!("check_result", "consistency/echo/ignored");
+const BOUNDING: &[&str] = word_list!("check_result", "consistency/echo/bounding");
 const PATHS: &[&str] = &["path", "file", "folder", "directory", "filename", "filepath", "dir"];
 const LOOKS: &[&str] = &["get", "lookup", "fetch", "describe", "show", "read"];
 const OFFERS: &[&str] = &["labels", "categories", "classes", "options", "choices", "candidates", "intents"];

@@ -44,32 +44,10 @@ pub fn group(folded: &str) -> Option<usize> {
     PLACES.groups.get(folded).or_else(|| PLACES.groups.get(bare)).copied()
 }
 
-/// A name in lower case, without accents and outer blanks.
+/// A name, folded, without outer blanks; its parts are divided by blanks.
 pub fn fold(name: &str) -> String {
-    name.trim()
-        .chars()
-        .flat_map(char::to_lowercase)
-        .map(plain)
-        .filter(|c| !matches!(c, '.' | '\'' | '"' | '#'))
-        .collect()
-}
-
-fn plain(c: char) -> char {
-    match c {
-        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' => 'a',
-        'ç' | 'č' | 'ć' => 'c',
-        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ě' => 'e',
-        'ì' | 'í' | 'î' | 'ï' | 'ī' | 'ı' => 'i',
-        'ñ' | 'ń' => 'n',
-        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ō' => 'o',
-        'ù' | 'ú' | 'û' | 'ü' | 'ū' => 'u',
-        'ý' | 'ÿ' => 'y',
-        'š' | 'ś' | 'ş' => 's',
-        'ž' | 'ź' | 'ż' => 'z',
-        'ł' => 'l',
-        '-' | '_' => ' ',
-        other => other,
-    }
+    let folded = crate::text::fold::fold(name.trim());
+    folded.replace(['.', '\'', '"', '#'], "").replace(['-', '_'], " ")
 }
 
 struct Places {

@@ -9,6 +9,9 @@ use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
 use crate::contract::{Finding, Language};
 use crate::localized;
+use crate::text::lists::word_list;
+use crate::text::rows::rows;
+use crate::text::stems::{kin, stem};
 use crate::text::words::{terms, words};
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
@@ -68,21 +71,10 @@ fn touches_english(query: &str, text: &str) -> bool {
     let own_initials: String = content.iter().filter_map(|word| word.chars().next()).collect();
     let all: FxHashSet<&str> = found.iter().map(|word| word.folded.as_str()).collect();
     content.iter().any(|word| {
-        let stem = stem(word);
-        text.contains(stem)
+        text.contains(&kin(word))
             || (word.len() <= 5 && word.len() >= 2 && initials.contains(word.as_str()))
             || synonyms(word).any(|other| text.contains(other))
     }) || all.contains(own_initials.as_str())
-}
-
-/// A word without its ending, never shorter than four letters.
-fn stem(word: &str) -> &str {
-    let endings = [
-        "ations", "ation", "ingly", "ings", "ing", "ness", "ment", "ies", "ers", "ed", "es", "er", "ly", "s", "y", "e",
-    ];
-    let cut = endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 4));
-    let stem = cut.unwrap_or(word);
-    stem.get(..5).filter(|_| stem.len() > 7).unwrap_or(stem)
 }
 
 fn touches_chinese(query: &str, text: &str) -> bool {
@@ -105,7 +97,7 @@ fn touches_chinese(query: &str, text: &str) -> bool {
 
 /// The other words of the groups that a word is in.
 fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
-    let groups = SYNONYMS.iter().filter(move |group| group.contains(&word) || group.contains(&stem(word)));
+    let groups = SYNONYMS.iter().filter(move |group| group.iter().any(|other| stem(other) == stem(word)));
     groups.flatten().copied()
 }
 
@@ -115,19 +107,13 @@ pub(crate) fn build_tables() {
 }
 
 static SYNONYMS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
-    let lines = include_str!("../data/synonyms.txt").lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| line.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()).collect()
+    rows(include_str!("../data/synonyms.txt"))
+        .map(|line| line.split(',').map(str::trim).filter(|word| !word.is_empty()).collect())
+        .collect()
 });
 
 const MAX_QUERY: usize = 40;
 const QUERIES: &[&str] = &["query", "q", "keyword", "keywords", "search", "search_query", "term", "topic", "question"];
-const DOCUMENTS: &[&str] =
-    &["content", "snippet", "description", "text", "summary", "abstract", "body", "excerpt", "title", "headline"];
-const STOP: &[&str] = &[
-    "the", "a", "an", "of", "in", "on", "for", "to", "and", "or", "is", "are", "what", "how", "who", "when", "where",
-    "why", "which", "do", "does", "did", "can", "best", "top", "with", "at", "by", "from", "my", "me", "i", "be",
-    "was", "were", "it", "its", "near", "new", "latest", "about", "vs", "this", "that", "between", "get", "find",
-    "show", "list", "today", "now", "site", "as", "into", "has", "have", "good",
-];
-const STOP_ZH: &[&str] =
-    &["的", "了", "是", "在", "和", "与", "吗", "呢", "什么", "怎么", "如何", "哪些", "多少", "最", "有"];
+const DOCUMENTS: &[&str] = word_list!("check_result", "consistency/topic/documents");
+const STOP: &[&str] = word_list!("check_result", "consistency/topic/stop");
+const STOP_ZH: &[&str] = word_list!("check_result", "consistency/topic/stop-zh");

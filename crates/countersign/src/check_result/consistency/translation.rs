@@ -7,6 +7,7 @@ use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
 use crate::localized;
+use crate::text::lists::word_list;
 use crate::text::words::words;
 use serde_json::Value;
 
@@ -113,48 +114,12 @@ const NAMES: &[&[&str]] = &[
     &["nl", "dutch"],
 ];
 const COMMON: &[(&str, &[&str])] = &[
-    (
-        "en",
-        &[
-            "the", "is", "are", "and", "of", "to", "in", "you", "it", "that", "for", "with", "was", "this", "have",
-            "not", "please", "we", "your", "will", "be", "at", "i", "can",
-        ],
-    ),
-    (
-        "fr",
-        &[
-            "le", "la", "les", "est", "et", "de", "des", "un", "une", "vous", "je", "il", "pas", "pour", "dans", "que",
-            "du", "nous", "à", "sont", "votre", "merci", "au", "c'est", "ne", "s'il",
-        ],
-    ),
-    (
-        "de",
-        &[
-            "der", "die", "das", "ist", "und", "ein", "eine", "nicht", "sie", "wir", "ich", "mit", "für", "von", "zu",
-            "den", "auf", "bitte", "es", "im", "sind", "uhr", "um", "am",
-        ],
-    ),
-    (
-        "es",
-        &[
-            "el", "la", "los", "las", "es", "y", "de", "un", "una", "que", "en", "no", "por", "con", "para", "su",
-            "del", "se", "está", "gracias", "usted", "lo", "a", "al",
-        ],
-    ),
-    (
-        "it",
-        &[
-            "il", "la", "gli", "è", "e", "di", "un", "una", "che", "non", "per", "con", "sono", "del", "si", "grazie",
-            "lo", "della", "alle", "i", "le",
-        ],
-    ),
-    (
-        "pt",
-        &[
-            "o", "a", "os", "as", "é", "e", "de", "um", "uma", "que", "não", "por", "com", "para", "seu", "do", "da",
-            "obrigado", "em", "está",
-        ],
-    ),
+    ("en", word_list!("check_result", "consistency/translation/common/en")),
+    ("fr", word_list!("check_result", "consistency/translation/common/fr")),
+    ("de", word_list!("check_result", "consistency/translation/common/de")),
+    ("es", word_list!("check_result", "consistency/translation/common/es")),
+    ("it", word_list!("check_result", "consistency/translation/common/it")),
+    ("pt", word_list!("check_result", "consistency/translation/common/pt")),
     (
         "nl",
         &["de", "het", "een", "is", "en", "van", "niet", "ik", "je", "wij", "voor", "met", "zijn", "op", "dat", "u"],

@@ -5,6 +5,7 @@ use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
+use crate::text::lists::word_list;
 use serde_json::Value;
 
 /// Counts beside the lists that they count.
@@ -31,7 +32,10 @@ fn check_counts(subject: &Subject, object: &Object) -> Vec<Finding> {
         #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
         let real = *length as f64;
         let is_total = entry.has_any(&["total", "overall", "all", "estimated", "matches", "hits"]);
-        let paged = is_total || has_pages(object) || is_full(subject, *length);
+        let here = entry.has("returned");
+        let paged = !here && (is_total || has_pages(object) || is_full(subject, *length));
+        // The first page of something is not empty.
+        let paged = paged && !(*length == 0 && is_total && is_first(object) && is_main(list));
         if count < real || (count > real && !paged) {
             let (name, over) = (entry.key, list.key);
             let evidence = localized!(
@@ -50,7 +54,10 @@ fn list_of<'a, 'b>(entry: &Entry, lists: &'a [(&'b Entry<'b>, usize)]) -> Option
     let plain = PLAIN.iter().any(|name| entry.is(name));
     if plain {
         let main = lists.iter().find(|(list, _)| MAIN.iter().any(|name| list.is(name)));
-        return main.or(lists.first().filter(|_| lists.len() == 1));
+        // What was left out is not what a thing holds.
+        let aside =
+            |list: &Entry| list.has_any(&["skipped", "failed", "errors", "rejected", "warnings", "missing", "invalid"]);
+        return main.or(lists.first().filter(|(list, _)| lists.len() == 1 && !aside(list)));
     }
     let last = entry.words.last().is_some_and(|word| word == "count");
     let first = entry.words.first().is_some_and(|word| matches!(word.as_str(), "num" | "total" | "n"));
@@ -78,24 +85,23 @@ fn has_pages(object: &Object) -> bool {
     object.entries.iter().any(|entry| by_key(entry) && !entry.value.is_array())
 }
 
+/// Whether a page is the first one, or the only one.
+fn is_first(object: &Object) -> bool {
+    let page = object.number(&["page", "current_page", "page_number", "page_no", "page_num"]);
+    let offset = object.number(&["offset", "start", "skip", "from"]);
+    page.is_none_or(|page| page <= 1.0)
+        && offset.is_none_or(|offset| offset == 0.0)
+        && object.find(&["cursor"]).is_none()
+}
+
+fn is_main(list: &Entry) -> bool {
+    MAIN.iter().any(|name| list.is(name))
+}
+
 /// Whether the list holds as many items as were asked for, so that there may be more.
 fn is_full(subject: &Subject, length: usize) -> bool {
     subject.limit().is_some_and(|limit| length >= limit)
 }
 
-const PLAIN: &[&str] = &[
-    "count",
-    "total",
-    "total_count",
-    "result_count",
-    "results_count",
-    "num_results",
-    "total_results",
-    "item_count",
-    "n",
-    "size",
-    "length",
-    "returned",
-    "number_of_results",
-];
-const MAIN: &[&str] = &["results", "items", "data", "records", "rows", "entries", "hits", "matches"];
+const PLAIN: &[&str] = word_list!("check_result", "logic/counts/plain");
+const MAIN: &[&str] = &["results", "items", "data", "records", "rows", "entries", "hits", "matches", "list"];

@@ -6,6 +6,7 @@ use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
+use crate::text::lists::word_list;
 
 /// A whole with its parts.
 struct Group {
@@ -130,17 +131,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         wholes: &["total", "processed", "attempted", "sent", "submitted", "imported", "rows"],
-        parts: &[
-            "succeeded",
-            "successful",
-            "success",
-            "failed",
-            "failures",
-            "rejected",
-            "skipped",
-            "delivered",
-            "bounced",
-        ],
+        parts: word_list!("check_result", "logic/groups/groups/total/parts"),
         complete: &[],
         slack: 0.0,
     },
@@ -163,6 +154,32 @@ const GROUPS: &[Group] = &[
         slack: 0.0,
     },
     Group { wholes: &["total", "issues", "tickets"], parts: &["open", "closed"], complete: &[], slack: 0.0 },
+    Group {
+        wholes: &["总数", "总人数", "人数", "合计", "总计"],
+        parts: &["男", "女", "男生", "女生", "男性", "女性", "男员工", "女员工"],
+        complete: &[],
+        slack: 0.0,
+    },
+    Group {
+        wholes: &["总数", "合计", "总计", "总条数", "总票数", "总座位", "总房间"],
+        parts: &[
+            "成功",
+            "失败",
+            "成功数",
+            "失败数",
+            "通过",
+            "未通过",
+            "已售",
+            "剩余",
+            "已用",
+            "空闲",
+            "赞成",
+            "反对",
+            "弃权",
+        ],
+        complete: &[],
+        slack: 0.0,
+    },
     Group { wholes: &["guests", "travelers", "passengers"], parts: &["adults", "children"], complete: &[], slack: 0.0 },
 ];
 

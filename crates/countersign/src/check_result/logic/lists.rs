@@ -4,11 +4,12 @@
 
 use super::totals::{near, plain};
 use crate::check_result::fields::{Entry, Object, number};
-use crate::check_result::subject::Subject;
+use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
 use crate::text::words::identifier_words;
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 /// Sums, averages and orders of every list.
@@ -23,7 +24,42 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         }
     }
     found.extend(check_order(subject));
+    found.extend(check_repeats(subject));
     found
+}
+
+/// A record with an id of its own that stands in its list again, the same in every field.
+fn check_repeats(subject: &Subject) -> Option<Finding> {
+    let finds = subject.kind == ToolKind::Searches || subject.is_about(&["list"]);
+    let lists = subject.parts.lists.iter().filter(|list| list.depth <= 2 && (2..=MAX_LIST).contains(&list.items.len()));
+    lists.into_iter().find_map(|list| {
+        let mut seen = FxHashSet::default();
+        let repeated = list.items.iter().filter(|item| own_id(list.key, item, finds).is_some());
+        let item = repeated.into_iter().find(|item| !seen.insert(item.to_string()))?;
+        let id = own_id(list.key, item, finds)?;
+        let evidence =
+            localized!(subject.language, "the list has the record {id} more than once", "列表中记录 {id} 重复出现");
+        Some(Finding::new(&codes::CONTRADICTION, list.pointer.clone(), evidence))
+    })
+}
+
+/// The id of an item itself, not of something that it belongs to: `id`, or `member_id` in `members`. What is found has its
+/// id first; a line of a cart may well stand in it twice.
+fn own_id<'v>(list: &str, item: &'v Value, finds: bool) -> Option<&'v Value> {
+    let object = item.as_object().filter(|object| object.len() >= 2)?;
+    let singular = list.strip_suffix('s').unwrap_or(list);
+    let known = || {
+        let (key, id) = object.iter().next().filter(|_| finds && object.len() >= 3)?;
+        let line = object.keys().any(|key| matches!(key.as_str(), "quantity" | "qty" | "amount" | "count"));
+        identifier_words(key)
+            .last()
+            .filter(|word| {
+                matches!(word.as_str(), "id" | "no" | "number" | "isbn" | "sku" | "uuid" | "doi" | "ref") && !line
+            })
+            .map(|_| id)
+    };
+    let id = object.get("id").or_else(|| object.get(&format!("{singular}_id"))).or_else(known)?;
+    (id.is_string() || id.is_number()).then_some(id)
 }
 
 /// Whether there may be more items than are listed.
@@ -102,3 +138,6 @@ fn check_order(subject: &Subject) -> Option<Finding> {
         Finding::new(&codes::ORDER, list.pointer.clone(), evidence)
     })
 }
+
+/// A longer list is not looked through for repeats.
+const MAX_LIST: usize = 1000;

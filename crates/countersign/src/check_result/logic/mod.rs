@@ -6,6 +6,7 @@
 
 pub(crate) mod counts;
 pub(crate) mod totals;
+pub(crate) mod balance;
 pub(crate) mod groups;
 pub(crate) mod lists;
 pub(crate) mod order;
@@ -21,6 +22,7 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let parts = [
         counts::check,
         totals::check,
+        balance::check,
         groups::check,
         lists::check,
         order::check,

@@ -6,6 +6,7 @@ use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
+use crate::text::lists::word_list;
 use std::cmp::Ordering;
 
 /// Orders in every object.
@@ -187,8 +188,7 @@ fn strip_role(role: &str, word: &str) -> Option<String> {
     Some(rest.collect::<Vec<_>>().join("_"))
 }
 
-const TIME_WORDS: &[&str] =
-    &["at", "on", "date", "time", "datetime", "timestamp", "ts", "utc", "local", "iso", "day", "ms"];
+const TIME_WORDS: &[&str] = word_list!("check_result", "logic/order/time-words");
 const EXTREMES: &[(&str, &str)] = &[
     ("min", "max"),
     ("minimum", "maximum"),
@@ -316,20 +316,7 @@ const SPANS: &[(&str, &str)] = &[
     ("sunrise", "sunset"),
     ("login", "logout"),
 ];
-const FIRSTS: &[&str] = &[
-    "created",
-    "signup",
-    "registered",
-    "registration",
-    "joined",
-    "opened",
-    "founded",
-    "birth",
-    "born",
-    "hire",
-    "hired",
-    "member_since",
-];
+const FIRSTS: &[&str] = word_list!("check_result", "logic/order/firsts");
 const WEEKDAYS: [&[&str]; 7] = [
     &["monday", "mon", "星期一", "周一"],
     &["tuesday", "tue", "星期二", "周二"],

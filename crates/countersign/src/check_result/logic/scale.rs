@@ -6,6 +6,7 @@ use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
+use crate::text::lists::word_list;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -59,59 +60,7 @@ fn percent_bounds(entry: &Entry, note: &str) -> Option<(f64, f64)> {
 }
 
 /// Words of percentages that may be negative or above one hundred.
-pub(crate) const MOVES: &[&str] = &[
-    "change",
-    "changes",
-    "growth",
-    "return",
-    "returns",
-    "increase",
-    "decrease",
-    "delta",
-    "gain",
-    "loss",
-    "difference",
-    "deviation",
-    "cpu",
-    "load",
-    "margin",
-    "roi",
-    "inflation",
-    "interest",
-    "yield",
-    "apr",
-    "apy",
-    "zoom",
-    "markup",
-    "target",
-    "performance",
-    "variation",
-    "yoy",
-    "mom",
-    "premium",
-    "utilization",
-    "utilisation",
-    "surplus",
-    "error",
-    "drift",
-    "ytd",
-    "rise",
-    "drop",
-    "move",
-    "trend",
-    "drawdown",
-    "增长",
-    "变化",
-    "涨跌",
-    "同比",
-    "环比",
-    "收益",
-    "涨幅",
-    "跌幅",
-    "增幅",
-    "利率",
-    "变动",
-];
+pub(crate) const MOVES: &[&str] = word_list!("check_result", "logic/scale/moves");
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {

@@ -7,6 +7,8 @@ use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
+use crate::text::lexicon;
+use crate::text::lists::word_list;
 
 /// Times that must be past, and those that must be to come.
 pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
@@ -35,8 +37,43 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
             }
         }
         found.extend(check_expiry(subject, object, &now));
+        found.extend(check_end(subject, object, &now));
+        found.extend(check_age(subject, object, &now));
     }
     found
+}
+
+/// Something that is said to be over although its end is to come.
+fn check_end(subject: &Subject, object: &Object, now: &Moment) -> Option<Finding> {
+    let over = object.says(&["status", "state"], &["completed", "finished", "ended", "over", "已完成", "已结束"]);
+    let end = object.find(&["end", "end_time", "ends_at", "end_date", "end_at"]).filter(|_| over)?;
+    (Moment::of(end.value)?.hours_after(now) > 26.0).then(|| {
+        let (key, value) = (end.key, end.value);
+        let evidence = localized!(
+            subject.language,
+            "it is said to be over, but `{key}` is {value}",
+            "结果称已结束，但 `{key}` 为 {value}"
+        );
+        Finding::new(&codes::CONTRADICTION, object.at(end), evidence)
+    })
+}
+
+/// An age that is not that of the day of birth.
+fn check_age(subject: &Subject, object: &Object, now: &Moment) -> Option<Finding> {
+    let born = object.find(&["birth_date", "date_of_birth", "dob", "born", "born_on", "出生日期", "生日"])?;
+    let age = object.find(&["age", "年龄"])?;
+    let died = object.entries.iter().any(|entry| entry.has_any(&["died", "death", "deceased"]));
+    let years = now.hours_after(&Moment::of(born.value).filter(|_| born.value.is_string() && !died)?) / HOURS_OF_YEAR;
+    let seen = age.number()?;
+    (seen > years + 1.1 || seen < years - 2.1).then(|| {
+        let (key, value) = (born.key, born.value);
+        let evidence = localized!(
+            subject.language,
+            "the age is {seen}, and `{key}` is {value}",
+            "年龄为 {seen}，而 `{key}` 是 {value}"
+        );
+        Finding::new(&codes::CONTRADICTION, object.at(age), evidence)
+    })
 }
 
 /// Something that is said to be valid although its end has passed.
@@ -60,77 +97,14 @@ fn check_expiry(subject: &Subject, object: &Object, now: &Moment) -> Option<Find
 
 fn is_past(entry: &Entry) -> bool {
     let role = role(entry);
-    PAST.contains(&role.as_str()) && !entry.has_any(&["estimated", "expected", "scheduled", "planned", "next", "due"])
+    // `hired_at`: what is told by a participle with a time has happened.
+    let told = entry.words.last().is_some_and(|word| word == "at" || word == "on") && lexicon::is_past(&role);
+    (PAST.contains(&role.as_str()) || told) && !entry.has_any(TO_COME)
 }
 
-const PAST: &[&str] = &[
-    "published",
-    "publish",
-    "publication",
-    "created",
-    "creation",
-    "updated",
-    "last_updated",
-    "modified",
-    "last_modified",
-    "as_of",
-    "asof",
-    "as",
-    "taken",
-    "measured",
-    "observed",
-    "recorded",
-    "captured",
-    "delivered",
-    "shipped",
-    "placed",
-    "ordered",
-    "paid",
-    "sent",
-    "received",
-    "completed",
-    "finished",
-    "closed",
-    "resolved",
-    "last_login",
-    "last_seen",
-    "last_active",
-    "uploaded",
-    "posted",
-    "committed",
-    "merged",
-    "reported",
-    "born",
-    "birth",
-    "died",
-    "death",
-    "founded",
-    "signed",
-    "registered",
-    "joined",
-    "read",
-    "logged",
-    "opened",
-    "started",
-    "filed",
-    "issued",
-    "approved",
-    "installed",
-    "sampled",
-    "observation",
-    "reading",
-    "checked",
-    "scanned",
-    "last_scan",
-    "last_run",
-    "last_backup",
-    "fetched",
-    "generated",
-    "cancelled",
-    "refunded",
-    "quoted",
-    "quote",
-    "commit",
-];
+const HOURS_OF_YEAR: f64 = 8766.0;
+/// Participles of what is only intended.
+const TO_COME: &[&str] = word_list!("check_result", "logic/time/to-come");
+const PAST: &[&str] = word_list!("check_result", "logic/time/past");
 const PLANNED: &[&str] =
     &["scheduled", "planned", "upcoming", "draft", "pending", "preorder", "embargoed", "预定", "计划中"];

@@ -3,11 +3,12 @@
 //! Prices may hold the tax already, and a discount may be an amount or a percentage: a total is wrong only where no
 //! such reading gives it.
 
-use crate::check_result::fields::{Object, Parts};
+use crate::check_result::fields::{Object, Parts, number};
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
+use serde_json::Value;
 
 /// Totals of orders, bills and lines.
 pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
@@ -182,7 +183,16 @@ fn wrong(subject: &Subject, pointer: String, seen: f64, expected: f64) -> Findin
 
 /// The amount of the first entry of some names, nothing where there is none.
 fn amount(object: &Object, names: &[&str]) -> f64 {
-    names.iter().filter_map(|name| object.number(&[name])).next().unwrap_or(0.0)
+    names.iter().find_map(|name| worth(object.find(&[name])?.value)).unwrap_or(0.0)
+}
+
+/// The amount in a value: a number, a record with an amount, or a list of such records.
+fn worth(value: &Value) -> Option<f64> {
+    match value {
+        Value::Object(map) => ["amount", "value", "total"].iter().find_map(|key| number(map.get(*key)?)),
+        Value::Array(items) => items.iter().map(worth).sum(),
+        value => number(value),
+    }
 }
 
 /// Whether two numbers are the same within a tolerance.

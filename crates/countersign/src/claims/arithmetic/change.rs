@@ -5,6 +5,7 @@ use super::operands::{Operand, Sentence, ends_in, has_word};
 use super::outcome::{Computation, outcome};
 use crate::claims::known::amount::{Amount, Measure};
 use crate::contract::{Claim, ClaimKind};
+use crate::text::lists::word_list;
 use std::ops::Range;
 
 /// "From 40 to 50 million, up 25%": the change, as a share or as a difference.
@@ -90,64 +91,8 @@ fn leading_numbers(text: &str) -> Vec<f64> {
 
 const FROM: &[&str] = &["from", "从", "由", "自"];
 const TO: &[&str] = &["to", "to reach", "到", "至", "达", "为"];
-const ANOTHER: &[&str] = &["and", "while", "whereas", "but", "with", "as", "when", "而", "和", "但", "同时", "其中"];
+const ANOTHER: &[&str] = word_list!("claims", "arithmetic/change/another");
 /// Words that say by how much.
 pub(super) const BY: &[&str] = &["by", "加", "少", "长", "升", "降", "up", "down"];
 /// Words of a change.
-pub(super) const CHANGE: &[&str] = &[
-    "up",
-    "down",
-    "rose",
-    "rise",
-    "rises",
-    "risen",
-    "rising",
-    "grew",
-    "grow",
-    "grown",
-    "growing",
-    "growth",
-    "increase",
-    "increased",
-    "increases",
-    "increasing",
-    "gain",
-    "gained",
-    "jump",
-    "jumped",
-    "climbed",
-    "surged",
-    "fell",
-    "fall",
-    "falls",
-    "fallen",
-    "drop",
-    "dropped",
-    "drops",
-    "decline",
-    "declined",
-    "decrease",
-    "decreased",
-    "shrank",
-    "cut",
-    "reduced",
-    "reduction",
-    "higher",
-    "lower",
-    "增长",
-    "上升",
-    "上涨",
-    "增加",
-    "提升",
-    "提高",
-    "增幅",
-    "涨幅",
-    "下降",
-    "减少",
-    "降低",
-    "降幅",
-    "下跌",
-    "跌幅",
-    "同比",
-    "环比",
-];
+pub(super) const CHANGE: &[&str] = word_list!("claims", "arithmetic/change/change");

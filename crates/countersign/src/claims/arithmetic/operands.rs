@@ -4,6 +4,7 @@ use crate::claims::known::Telling;
 use crate::claims::known::amount::Amount;
 use crate::contract::{Claim, language::is_han};
 use crate::grounding::wording::Reading;
+use crate::text::lists::word_list;
 use crate::text::numbers::quantities::Quantity;
 use std::ops::Range;
 
@@ -117,26 +118,5 @@ pub(crate) fn has_word(text: &str, words: &[&str]) -> bool {
     })
 }
 
-const ABOUT: &[&str] = &[
-    "about",
-    "around",
-    "roughly",
-    "nearly",
-    "almost",
-    "some",
-    "approximately",
-    "a",
-    "an",
-    "the",
-    "约",
-    "近",
-    "大约",
-    "了",
-    "us",
-    "to $",
-    "$",
-    "€",
-    "£",
-    "¥",
-];
+const ABOUT: &[&str] = word_list!("claims", "arithmetic/operands/about");
 const MOST: usize = 24;

@@ -6,6 +6,7 @@ use super::outcome::{Computation, outcome};
 use super::window::Window;
 use crate::claims::known::amount::{Amount, Measure};
 use crate::contract::Claim;
+use crate::text::lists::word_list;
 
 /// "12 of 48 users (25%)", 48人中有12人，占25%.
 pub(super) fn share(sentence: &Sentence, claim: &Claim, wanted: &Amount, own: usize) -> Option<Computation> {
@@ -80,5 +81,4 @@ fn is_told(gap: &str) -> bool {
 const AMONG: &[&str] = &["of", "among", "out of", "在"];
 const THEM: &[&str] = &["of them", "of these", "of those", "of whom", "其中", "其中有"];
 const OF: &[&str] = &["of", "out of", "of its", "of their", "of all"];
-const THAT_IS: &[&str] =
-    &["or", "i.e.", "that is", "which is", "equals", "about", "占", "即", "为", "比例", "占比", "也就是"];
+const THAT_IS: &[&str] = word_list!("claims", "arithmetic/part/that-is");

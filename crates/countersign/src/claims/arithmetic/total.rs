@@ -5,6 +5,7 @@ use super::operands::{Operand, Sentence, ends_in, has_word};
 use super::outcome::{Computation, conclude};
 use crate::claims::known::amount::Amount;
 use crate::contract::Claim;
+use crate::text::lists::word_list;
 
 /// "12 cats, 20 dogs and 10 birds, 42 animals in total".
 pub(super) fn total(sentence: &Sentence, claim: &Claim, wanted: &Amount, own: usize) -> Option<Computation> {
@@ -31,41 +32,6 @@ pub(super) fn total(sentence: &Sentence, claim: &Claim, wanted: &Amount, own: us
     conclude(claim, wanted, &computed, &formula, place)
 }
 
-const TOTAL: &[&str] = &[
-    "total of",
-    "totalling",
-    "totaling",
-    "total is",
-    "total was",
-    "sum of",
-    "adding up to",
-    "add up to",
-    "adds up to",
-    "altogether",
-    "in total",
-    "in all",
-    "共计",
-    "合计",
-    "总计",
-    "总共",
-    "一共",
-    "共",
-];
+const TOTAL: &[&str] = word_list!("claims", "arithmetic/total/total");
 const IN_TOTAL: &[&str] = &["in total", "altogether", "in all", "combined"];
-const PARTLY: &[&str] = &[
-    "including",
-    "includes",
-    "such as",
-    "among",
-    "other",
-    "others",
-    "more",
-    "like",
-    "per",
-    "each",
-    "其中",
-    "包括",
-    "其他",
-    "等",
-    "每",
-];
+const PARTLY: &[&str] = word_list!("claims", "arithmetic/total/partly");

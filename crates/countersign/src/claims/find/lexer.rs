@@ -4,8 +4,8 @@
 
 use super::lengths::{address_length, code_length, digits_length, full_width};
 use super::lexicon::{
-    ABBREVIATION, AUX, DETERMINER, Known, Lexicon, NUMERAL, PREPOSITION, PRONOUN, SELF, SUPERLATIVE, chunk, lexicon,
-    pack,
+    ABBREVIATION, AUX, DETERMINER, Known, Lexicon, NUMERAL, PREPOSITION, PRONOUN, SELF, SUPERLATIVE, SUPPOSE, chunk,
+    lexicon, pack,
 };
 use super::tokens::{Case, Gap, Seen, Shape, Token, signs};
 use crate::contract::language::is_han;
@@ -269,7 +269,7 @@ impl<'a> Lexer<'a> {
         let word = self.lexicon.chinese(opening, behind).map(|(length, known)| (c.len_utf8() + length, known));
         let word = word.filter(|(length, _)| !self.is_counted(c, self.at + length, tokens));
         let (length, shape, Known { flags, entry }) = match word {
-            Some((length, known)) if length > run => (length, Shape::Han, known),
+            Some((length, known)) if length > run || known.flags & SUPPOSE != 0 => (length, Shape::Han, known),
             _ if run > 0 => (run, Shape::Numerals, Known::default()),
             _ => (c.len_utf8(), Shape::Han, opening.alone),
         };

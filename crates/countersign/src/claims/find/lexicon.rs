@@ -4,6 +4,7 @@
 //! plain word (比例, 统一) shields the cue inside it. A word may belong to several classes; the readers decide.
 
 use super::names::NAMES;
+use crate::text::units::{Unit, stated_units};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -157,13 +158,14 @@ impl Lexicon {
             })
         };
         NAMES.iter().for_each(|name| _ = number(name, &mut entries));
-        for (file, text) in DATA.iter().enumerate() {
-            for (class, payload, words) in lines(text) {
-                for word in words.split_whitespace() {
-                    let id = number(word, &mut entries);
-                    let Some(entry) = entries.get_mut(usize::from(id)) else { continue };
-                    if file == 0 { entry.measure(class, payload) } else { entry.learn(class, payload) }
-                }
+        for (word, unit) in stated_units() {
+            let id = number(word, &mut entries);
+            entries.get_mut(usize::from(id)).into_iter().for_each(|entry| entry.measure(unit));
+        }
+        for (class, payload, words) in DATA.iter().copied().flat_map(lines) {
+            for word in words.split_whitespace() {
+                let id = number(word, &mut entries);
+                entries.get_mut(usize::from(id)).into_iter().for_each(|entry| entry.learn(class, payload));
             }
         }
         let is_chinese = |word: &str| word.chars().next().is_some_and(crate::contract::language::is_han);
@@ -303,15 +305,16 @@ impl Entry {
         match flag {
             NUMERAL | SCALE => self.number = value,
             FRACTION | PERCENT | TENTHS | PER | HALF => self.part = value,
-            ORDINAL | MONTH => self.place = value as u8,
+            ORDINAL | MONTH | SUPPOSE | PAST => self.place = value as u8,
             CURRENCY | CURRENCY_LEAD => self.currency = payload,
             _ => {}
         }
     }
 
-    fn measure(&mut self, base: &'static str, factor: Option<&str>) {
+    /// Temperatures keep their own scale: what was written is what is claimed.
+    fn measure(&mut self, unit: &Unit) {
         self.flags |= UNIT;
-        self.unit = factor.and_then(|factor| factor.parse().ok()).map(|factor| (base, factor));
+        self.unit = Some((unit.base, if unit.dimension == "temperature" { 1.0 } else { unit.factor }));
     }
 }
 
@@ -342,8 +345,8 @@ classes! {
     TENTHS = "tenths",
     /// 百分之.
     PER = "per",
-    /// 分之.
-    PARTS = "parts",
+    /// Rose, sold. The payload is 1 where the form is no participle.
+    PAST = "past",
     /// 一半.
     HALF = "half",
     /// January.
@@ -360,8 +363,8 @@ classes! {
     COMPARATIVE = "comparative",
     /// Doubled, tenfold.
     MULTIPLIED = "multiplied",
-    /// Twice.
-    TWICE = "twice",
+    /// Test, show: verbs that open a sentence as nouns too.
+    NOUN_TOO = "noun_too",
     /// Than.
     THAN = "than",
     /// Ranks, 排名.
@@ -420,8 +423,8 @@ classes! {
     INSTRUCT_ANY = "instruct_any",
     /// 高于, 仅次于.
     ABOVE = "above",
-    /// 更.
-    HIGHER = "higher",
+    /// Suppose, 假设: what follows is not so. The payload is 1 where it holds for the sentences behind too.
+    SUPPOSE = "suppose",
     /// 翻番.
     DOUBLE = "double",
     /// 倍.
@@ -454,11 +457,12 @@ classes! {
     RESEARCH = "research",
     /// A verb that attributes only with a that-clause or a researcher.
     WEAK_VERB = "weak_verb",
+    /// Ways, 方法: what a writer counts before a list.
+    LISTED = "listed",
 }
 
-/// The data files, the units first.
-const DATA: [&str; 3] =
-    [include_str!("data/units.txt"), include_str!("data/words.txt"), include_str!("data/chinese.txt")];
+/// The data files beside the units.
+const DATA: [&str; 2] = [include_str!("data/words.txt"), include_str!("data/chinese.txt")];
 /// More than twice as many as there are words.
 const SLOTS: usize = 8192;
 const FIRST_HAN: u32 = 0x4e00;

@@ -10,6 +10,7 @@ pub(crate) mod tokens;
 mod lengths;
 pub(crate) mod lexer;
 pub(crate) mod sentence;
+pub(crate) mod mood;
 pub(crate) mod numbers;
 pub(crate) mod found;
 pub(crate) mod room;

@@ -53,7 +53,7 @@ fn begins(s: &Sentence, at: usize) -> bool {
     let token = s.at(at);
     match token.shape {
         Shape::Digits | Shape::Numerals => true,
-        Shape::Sign => matches!(token.first, '-' | '−' | '–' | '+'),
+        Shape::Sign => matches!(token.first, '-' | '−' | '–' | '+' | '±'),
         Shape::Han => matches!(token.first, '负' | '負' | '半'),
         Shape::Word => token.has(NUMERAL | SCALE) || names!["minus", "negative", "half"].has(token.name),
         _ => false,
@@ -88,7 +88,9 @@ fn sign(s: &Sentence, at: usize) -> (bool, usize) {
         '-' | '−' | '–' if token.shape == Shape::Sign && free && next.shape == Shape::Digits && next.glued() => {
             (true, at + 1)
         }
-        '+' if token.shape == Shape::Sign && free && next.shape == Shape::Digits && next.glued() => (false, at + 1),
+        '+' | '±' if token.shape == Shape::Sign && free && next.shape == Shape::Digits && next.glued() => {
+            (false, at + 1)
+        }
         '负' | '負' => (true, at + 1),
         '零' if s.words(at).starts_with("零") && s.han(at + 1, '下') && s.lone(at) == '零' => (true, at + 2),
         _ if s.one_of(at, names!["minus", "negative"]) => (true, at + 1),
@@ -262,7 +264,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Number> {
     let (mut value, mut precision) = han_value(text);
     let mut end = at + 1;
     // 四点三: only between numerals.
-    if s.lone(end) == '点'
+    if matches!(s.lone(end), '点' | '點')
         && s.at(end + 1).shape == Shape::Numerals
         && s.words(end + 1).chars().all(|c| digit_of(c).is_some())
     {

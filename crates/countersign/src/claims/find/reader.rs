@@ -6,12 +6,13 @@ use super::lexer::Lexer;
 use super::lexicon::{
     ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK, FIRST_PLACE,
     FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, OPENER, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD,
-    REFERENCE, SCALE, SEASON, STATISTIC, STATISTIC_TAIL, SUPERLATIVE, THAN, TWICE, VERSION,
+    REFERENCE, SCALE, SEASON, STATISTIC, STATISTIC_TAIL, SUPERLATIVE, THAN, VERSION,
 };
+use super::mood::Mood;
 use super::names::{name, names};
 use super::numbers;
 use super::room::Room;
-use super::sentence::{Language, Sentence, code, silent};
+use super::sentence::{Language, Sentence, code};
 use super::spans::Utf16;
 use super::tokens::{Case, Shape, Token, signs};
 use crate::contract::{Claim, ClaimKind, ClaimValue};
@@ -19,12 +20,13 @@ use crate::contract::{Claim, ClaimKind, ClaimValue};
 /// All claims of a text, in order.
 pub(crate) fn read(text: &str) -> Vec<Claim> {
     let mut lexer = Lexer::new(text);
-    let mut room = Room::default();
+    let (mut room, mut mood) = (Room::default(), Mood::default());
     let mut units = Utf16::new(text);
     let mut claims = Vec::new();
     // A token has four bytes or more in most texts; in Chinese it has three.
     let mut tokens = Vec::with_capacity((text.len() / 3 + 4).min(256));
     while lexer.sentence(&mut tokens) {
+        mood.pass(&tokens, &lexer.seen());
         if !tokens.iter().any(cues) {
             continue;
         }
@@ -32,7 +34,7 @@ pub(crate) fn read(text: &str) -> Vec<Claim> {
         let sentence = Sentence::new(text, &tokens, language, lexer.seen());
         room.begin(tokens.len());
         if !code(&sentence) {
-            silent(&sentence, |tokens| room.silence(tokens));
+            mood.silence(&sentence, |tokens| room.silence(tokens));
             citations(&mut room, &sentence);
             amounts(&mut room, &sentence);
             comparisons(&mut room, &sentence);
@@ -94,7 +96,7 @@ fn number_at(s: &Sentence, at: usize) -> Option<Found> {
         Shape::Digits => {
             // A version goes on after its first part; a date is four digits or goes on.
             let version = if next.glued() { version::read(s, at) } else { None };
-            let dated = token.length() == 4
+            let dated = matches!(token.length(), 3 | 4)
                 || next.glued()
                 || next.has(MONTH | ERA_MARK)
                 || next.shape == Shape::Han
@@ -103,7 +105,7 @@ fn number_at(s: &Sentence, at: usize) -> Option<Found> {
         }
         Shape::Numerals => date::read(s, at).or_else(|| amount(s, at)),
         Shape::Sign => match token.first {
-            '-' | '−' | '+' | '–' => currency::read_lead(s, at).or_else(|| amount(s, at)),
+            '-' | '−' | '+' | '–' | '±' => currency::read_lead(s, at).or_else(|| amount(s, at)),
             '\'' | '’' => date::read(s, at),
             sign if !sign.is_ascii() || sign == '$' => currency::read_lead(s, at),
             _ => None,
@@ -224,7 +226,6 @@ const WORDS: Flags = MONTH
     | QUARTER
     | REFERENCE;
 /// What compares.
-const COMPARES: Flags =
-    MULTIPLIED | TWICE | RANK | THAN | SUPERLATIVE | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
+const COMPARES: Flags = MULTIPLIED | RANK | THAN | SUPERLATIVE | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
 /// What attributes.
 const CITES: Flags = CITE_LEAD | CITE_VERB | CITE_SOURCE;

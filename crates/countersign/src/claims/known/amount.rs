@@ -5,8 +5,8 @@
 //! is claimed.
 
 use crate::contract::{Bound, ClaimValue};
-use crate::grounding::stems::key;
 use crate::text::numbers::quantities::{Hedge, Quantity};
+use crate::text::stems::key;
 
 /// A number as it is meant.
 #[derive(Debug, Clone, PartialEq)]

@@ -16,7 +16,7 @@ pub(crate) mod surroundings;
 pub(crate) mod topic;
 
 use crate::contract::{Claim, ClaimKind};
-use crate::grounding::stems::{Key, key, stem};
+use crate::text::stems::{Key, key, root};
 use amount::Amount;
 use moment::Moment;
 use named::Name;
@@ -151,7 +151,7 @@ impl Matter {
 
 fn stems_of(words: &str) -> Vec<Key> {
     let words = crate::text::words::terms(words);
-    words.iter().map(|word| key(&stem(word))).collect()
+    words.iter().map(|word| key(&root(word))).collect()
 }
 
 /// Whether two lists share nothing.

@@ -2,8 +2,8 @@
 //!
 //! Days are counted on a calendar of 31 days a month: only order and containment are asked, never a distance.
 
-use crate::grounding::stems::key;
 use crate::text::numbers::dates::Date;
+use crate::text::stems::key;
 
 /// A date, or as much of it as was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

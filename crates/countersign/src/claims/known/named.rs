@@ -1,7 +1,8 @@
 //! What is known by its name: links, versions, cited sources, comparisons in words.
 
 use crate::contract::{Claim, ClaimKind};
-use crate::grounding::stems::{Key, is_stop, key, rows, stem};
+use crate::text::rows::rows;
+use crate::text::stems::{Key, is_stop, key, root};
 use crate::text::words::terms;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
@@ -36,7 +37,7 @@ impl Name {
             }
             ClaimKind::Citation => Self { kind: Kind::Source, keys: source(of.unwrap_or(&claim.text)), product: None },
             _ => {
-                let mut words: Vec<Key> = terms(&claim.text).iter().map(|word| key(&stem(word))).collect();
+                let mut words: Vec<Key> = terms(&claim.text).iter().map(|word| key(&root(word))).collect();
                 words.truncate(MOST_WORDS);
                 Self { kind: Kind::Words, keys: words, product: None }
             }
@@ -98,10 +99,10 @@ pub(crate) fn product(of: &str) -> Option<String> {
 fn source(text: &str) -> Vec<Key> {
     let empty = |word: &str| {
         let number = word.chars().all(|c| c.is_ascii_digit());
-        number || is_stop(word) || REPORTING.contains(word) || REPORTING.contains(stem(word).as_str())
+        number || is_stop(word) || REPORTING.contains(word) || REPORTING.contains(root(word).as_ref())
     };
     let words = terms(text);
-    let telling: Vec<Key> = words.iter().filter(|word| !empty(word)).map(|word| key(&stem(word))).collect();
+    let telling: Vec<Key> = words.iter().filter(|word| !empty(word)).map(|word| key(&root(word))).collect();
     // "[12]" and the like are told by their number alone.
     let all = || words.iter().map(|word| key(word)).collect();
     let mut keys: Vec<Key> = if telling.is_empty() { all() } else { telling };

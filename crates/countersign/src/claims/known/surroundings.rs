@@ -1,9 +1,9 @@
 //! The words around a claim, by which two claims of the same number are told apart.
 
 use crate::contract::{Claim, ClaimKind, Language};
-use crate::grounding::stems::Key;
 use crate::grounding::wording::{Reading, Term, head};
 use crate::text::sentences::sentences;
+use crate::text::stems::Key;
 use std::ops::Range;
 use std::sync::Arc;
 

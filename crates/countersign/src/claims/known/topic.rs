@@ -2,8 +2,9 @@
 //! ("fell to 4%") or a change ("fell 4%").
 
 use super::surroundings::has_any;
-use crate::grounding::stems::{Key, key, rows, stem};
 use crate::grounding::wording::Term;
+use crate::text::rows::rows;
+use crate::text::stems::{Key, key, root};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -65,7 +66,7 @@ pub(crate) fn build_tables() {
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let list = |sense: &str| {
         let row = rows(include_str!("../data/neutral.txt")).find_map(|row| row.strip_prefix(sense)?.strip_prefix(':'));
-        row.unwrap_or_default().split_whitespace().map(|word| key(&stem(word))).collect()
+        row.unwrap_or_default().split_whitespace().map(|word| key(&root(word))).collect()
     };
     Words { change: list("change"), neutral: list("neutral") }
 });

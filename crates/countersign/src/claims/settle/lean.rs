@@ -6,6 +6,7 @@
 
 use crate::claims::known::Telling;
 use crate::grounding::wording::{Reading, Term};
+use crate::text::lists::word_list;
 use crate::text::sentences::sentences;
 use std::ops::Range;
 use std::sync::Arc;
@@ -63,8 +64,7 @@ fn names(reading: &Reading) -> Vec<&Term> {
     reading.terms.iter().enumerate().filter(name).map(|(_, term)| term).take(MOST).collect()
 }
 
-const ENGLISH: &[&str] =
-    &["it", "its", "they", "their", "he", "his", "she", "her", "this", "these", "the company", "the firm", "the group"];
+const ENGLISH: &[&str] = word_list!("claims", "settle/lean/english");
 const CHINESE: &[&str] = &["其", "它", "他", "她", "该", "这家", "公司"];
 const OPENING: usize = 14;
 /// So many bytes back the sentence before is looked for.

@@ -1,8 +1,8 @@
 //! Whether two sentences speak of the same case: the same quarter, both as fact or both as forecast, both of an average
 //! or both of a total. Where they do not, their numbers may differ in peace.
 
-use crate::grounding::stems::rows;
 use crate::text::phrases::Phrases;
+use crate::text::rows::rows;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 

@@ -6,9 +6,9 @@ use super::{Finding, Subject, quote};
 use crate::claims::known::surroundings::{near, overlap, share};
 use crate::claims::known::topic::{same, sense, telling};
 use crate::claims::known::{Matter, Telling, implies};
-use crate::grounding::stems::opposites;
 use crate::grounding::wording::{Reading, Term};
 use crate::text::numbers::dates::Date;
+use crate::text::stems::opposites;
 use std::ops::Range;
 
 /// Holds a claim against one sentence of a passage.

@@ -3,8 +3,8 @@
 codes! {
     NOT_DONE = "answer.not-done", Answer, Warning 0.85, Ordinary, Output Capability, {
         title: "Said, not done",
-        what: "The answer claims an action, and no successful call in the trace did it.",
-        mend: "Do it, or say that it was not done.",
+        what: "The answer claims an action that no call did, or whose result says otherwise: that it failed, changed nothing, did a part, waits, or touched another record.",
+        mend: "Do it, or say what the result says.",
         example: "\"I have sent the mail\" after a failed `send_email`",
     }
     CAPABILITY = "answer.capability", Capability, Error 0.90, Ordinary, Confidence Capability, {

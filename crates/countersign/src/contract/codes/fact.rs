@@ -31,4 +31,16 @@ codes! {
         mend: "Look at the source. The policy says whether such calls may go on.",
         example: "the permission service did not answer within its deadline",
     }
+    SECOND_READER = "fact.second-reader", Fact, Warning 0.70, Ordinary, Parameters Parameter, {
+        title: "A second reader doubts the call or the answer",
+        what: "The policy names a model that reads calls of tools that act, and answers that rest on results. It quoted words of the conversation, or of a source, that say otherwise. Its word adds a caution or a person and never releases a call.",
+        mend: "Compare the quotation with the call or the sentence.",
+        example: "\"only the 9 am one\" beside `cancel_event` for the event at 10",
+    }
+    SECOND_READER_SILENT = "fact.second-reader-silent", Fact, Info 0.50, Gentle, Parameters Parameter, {
+        title: "The second reader could not be asked",
+        what: "The model that the policy names as second reader was unavailable, too slow, over its budget, or did not keep to the form. Its reading did not take place; all other checks did.",
+        mend: "Look at its address, key, deadline and budget in the policy's `[judge]`.",
+        example: "the model did not answer within 5000 ms",
+    }
 }

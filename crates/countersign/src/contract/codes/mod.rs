@@ -24,6 +24,7 @@ pub mod meaning;
 pub mod danger;
 pub mod context;
 pub mod provenance;
+pub mod trust;
 pub mod fact;
 pub mod history;
 pub mod result;
@@ -40,6 +41,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         danger::ALL,
         context::ALL,
         provenance::ALL,
+        trust::ALL,
         fact::ALL,
         history::ALL,
         result::ALL,

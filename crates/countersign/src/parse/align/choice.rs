@@ -3,8 +3,8 @@
 //! The whole text is tried first, then the text as a sentence that names exactly one of them: the one named most often,
 //! where a longer name hides the shorter ones inside it. Two that are named equally often are no choice at all.
 
-use super::fold::{fold, fold_letter};
 use super::scalar::{self, Extent, same};
+use crate::text::fold::{fold_letter, fold_name};
 use serde_json::Value;
 
 /// The allowed values.
@@ -34,7 +34,7 @@ impl Choice {
             let own = value.as_str().map(str::to_owned);
             let known = own.as_deref().and_then(|own| aliases?.get(own)).into_iter().flat_map(alias_names);
             let names = known.map(str::to_owned).chain(own.clone());
-            let names = names.map(|text| Name { folded: fold(&text), text }).filter(|name| !name.text.is_empty());
+            let names = names.map(|text| Name { folded: fold_name(&text), text }).filter(|name| !name.text.is_empty());
             Allowed { names: names.collect(), value: value.clone() }
         });
         Self { options: options.collect() }
@@ -71,7 +71,7 @@ impl Choice {
         if let Some(own) = self.options.iter().find(|option| option.names.iter().any(|name| name.text == text)) {
             return Some(own);
         }
-        let folded = fold(text);
+        let folded = fold_name(text);
         let mut fitting = self.options.iter().filter(|option| option.names.iter().any(|name| name.folded == folded));
         match (folded.is_empty(), fitting.next(), fitting.next()) {
             (false, Some(only), None) => Some(only),

@@ -5,8 +5,8 @@
 //! everything.
 
 use super::choice::{Choice, alias_names};
-use super::fold::fold;
 use super::shape::{Field, Id, List, Object, Rest, Shape, Shapes};
+use crate::text::fold::fold_name;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -267,7 +267,7 @@ fn name_fields(
     }
     let mut folded: FxHashMap<String, Option<usize>> = FxHashMap::default();
     for (name, index) in names {
-        let entry = folded.entry(fold(&name)).or_insert(Some(index));
+        let entry = folded.entry(fold_name(&name)).or_insert(Some(index));
         if *entry != Some(index) {
             *entry = None;
         }

@@ -9,7 +9,6 @@
 /// What can be mended.
 mod kinds;
 /// Names without case, accents and marks.
-mod fold;
 /// Numbers and booleans as people write them.
 mod scalar;
 /// One of a few allowed values.

@@ -2,10 +2,10 @@
 
 use super::fitted::{Fit, Marks, Mend, Node};
 use super::fitter::{Fitter, Manner};
-use super::fold::fold;
 use super::kinds;
 use super::scalar::Extent;
 use super::shape::{Field, Id, Object, Rest, Shape};
+use crate::text::fold::fold_name;
 use serde_json::{Map, Value};
 use std::rc::Rc;
 
@@ -282,7 +282,7 @@ fn match_key<'a>(
     let mut extra = Vec::new();
     for (key, value) in fields.iter().filter(|(key, _)| named(key).is_none()) {
         let index = object.by_name.get(key.trim()).copied();
-        let index = index.or_else(|| object.by_folded.get(&fold(key)).copied().flatten());
+        let index = index.or_else(|| object.by_folded.get(&fold_name(key)).copied().flatten());
         let wanted = |index: &usize| {
             let required = object.fields.get(*index).is_some_and(|field| field.required);
             manner != Manner::Arguments || required || object.rest == Rest::Closed

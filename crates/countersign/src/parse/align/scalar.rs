@@ -3,7 +3,7 @@
 //! A sentence counts only when it leaves no choice: it holds one number, or speaks of one truth value more often than
 //! of the other. Nothing here calculates beyond a fraction and the Chinese myriads.
 
-use super::fold::fold;
+use crate::text::fold::fold_name;
 use serde_json::{Number, Value};
 
 /// How much of the text the reading used.
@@ -48,7 +48,7 @@ pub(super) fn number(text: &str) -> Option<(Number, Extent)> {
 /// The truth value that a text means.
 pub(super) fn boolean(text: &str) -> Option<(bool, Extent)> {
     if text.len() <= LONGEST_WORD {
-        let folded = fold(text);
+        let folded = fold_name(text);
         if let Some((value, _)) = TRUTHS.iter().find(|(_, words)| words.contains(&folded.as_str())) {
             return Some((*value, Extent::Whole));
         }

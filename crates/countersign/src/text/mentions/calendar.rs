@@ -40,6 +40,10 @@ pub enum DateWords {
     NthWeekday(i8, i8, i8),
     /// The same, of the month so many months from today.
     NthOfMonth(i8, i8, i32),
+    /// So many weeks after a weekday: "a week from Friday".
+    WeeksAfter(i8, i8),
+    /// So many days from a day of the year: "the day before Christmas", 五一前一天.
+    Beside(i8, i8, i8),
 }
 
 /// Which week a weekday is in.
@@ -140,6 +144,16 @@ impl DateWords {
                     let first = Date::new(*year, month, 1).ok()?;
                     Some(Days { first, last: plus(first, 7 * i32::from(weeks) - 1)? })
                 })
+                .collect(),
+            Self::WeeksAfter(weekday, weeks) => weeks_of(today, weekday, Week::Unsaid)
+                .iter()
+                .map(|week| {
+                    day(monday.and_then(|monday| plus(monday, i32::from(weekday) + 7 * (week + i32::from(weeks)))))
+                })
+                .collect(),
+            Self::Beside(month, of_month, by) => [today.year(), today.year() + 1, today.year() - 1]
+                .iter()
+                .map(|year| day(Date::new(*year, month, of_month).ok().and_then(|date| plus(date, i32::from(by)))))
                 .collect(),
             Self::NthOfMonth(nth, weekday, by) => {
                 vec![day(month_of(today, by).and_then(|month| nth_weekday(month.year(), month.month(), weekday, nth)))]

@@ -3,6 +3,7 @@
 use super::lexer::TokenKind;
 use super::numerals;
 use super::tokens::Tokens;
+use crate::text::lists::word_list;
 
 /// A time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,10 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
         "quarter" if matches!(tokens.word(at + 1), "to" | "before") => return past(tokens, at + 2, -15),
         _ => {}
     }
-    written(tokens, at).or_else(|| spoken(tokens, at)).or_else(|| chinese(tokens, at, None))
+    written(tokens, at)
+        .or_else(|| minutes_around(tokens, at))
+        .or_else(|| spoken(tokens, at))
+        .or_else(|| chinese(tokens, at, None))
 }
 
 /// `12:30`, `3:05 pm`, `14:00:00`, `14h30`.
@@ -75,6 +79,9 @@ fn spoken(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
         let (half, next) = half_behind(tokens, number.next + 1);
         return Some((clock(hour, minute as u16, half.or_else(|| half_around(tokens, at)), false), next));
     }
+    if let Some(half) = between(tokens, at, &number) {
+        return Some((clock(hour, 0, half, false), number.next)).filter(|_| (1..=12).contains(&hour));
+    }
     let free = matches!(tokens.at(number.next), "" | "," | "." | ";" | "?" | "!" | ")")
         || matches!(
             tokens.word(number.next),
@@ -95,6 +102,34 @@ fn spoken(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
         );
     (led("at") && free && hour >= 1 && tokens.get(at)?.kind != TokenKind::Han)
         .then(|| (clock(hour, 0, half_around(tokens, at), hour > 12), number.next))
+}
+
+/// `twenty past three`, and behind a word of time `ten to seven`; alone that is as often a range.
+fn minutes_around(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
+    let number = numerals::read(tokens, at).filter(|n| matches!(n.value as i32, 5 | 10 | 20 | 25))?;
+    let timed = || at.checked_sub(1).is_some_and(|before| BEFORE_A_TIME.contains(&tokens.word(before)));
+    match tokens.word(number.next) {
+        "past" => past(tokens, number.next + 1, number.value as i32),
+        "to" if timed() => past(tokens, number.next + 1, -(number.value as i32)),
+        _ => None,
+    }
+}
+
+/// "Any time between 2 and 4", "between 4 and 6 pm": whether a number is an end of such a stretch, and its half of the day.
+fn between(tokens: &Tokens<'_>, at: usize, number: &numerals::Numeral) -> Option<Option<Half>> {
+    let opens = at.checked_sub(1).filter(|open| tokens.word(*open) == "between" && tokens.word(number.next) == "and");
+    let (open, last) = match opens {
+        Some(open) => (open, numerals::read(tokens, number.next + 1)?.next),
+        None => {
+            let and = at.checked_sub(1).filter(|and| tokens.word(*and) == "and")?;
+            let open = and.checked_sub(2).filter(|open| tokens.word(*open) == "between")?;
+            (open, number.next)
+        }
+    };
+    let half = half_behind(tokens, last).0;
+    let timed =
+        open.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "time" | "anytime" | "sometime"));
+    (half.is_some() || timed).then_some(half)
 }
 
 /// `half past twelve`, `quarter to six`.
@@ -196,7 +231,9 @@ fn half_around(tokens: &Tokens<'_>, at: usize) -> Option<Half> {
 }
 
 /// What a number counts that follows an hour and is no minute.
-const NOT_MINUTES: &[&str] = &["个", "人", "位", "件", "元", "块", "号", "天", "分", "月", "点"];
+const NOT_MINUTES: &[&str] = word_list!("text", "mentions/clock/not-minutes");
+/// Words that a time of day follows.
+const BEFORE_A_TIME: &[&str] = &["it's", "is", "was", "at", "by", "around", "about", "before", "until", "till"];
 const DAY: u16 = 24 * 60;
 const HALF: u16 = 12 * 60;
 const DAY_PARTS_ZH: &[(&str, Half)] = &[
@@ -231,6 +268,7 @@ mod tests {
             ("half past twelve", 750),
             ("quarter to six pm", 1065),
             ("noon", 720),
+            ("twenty past three pm", 920),
             ("下午三点", 900),
             ("晚上七点半", 1170),
             ("早上7:15", 435),
@@ -243,6 +281,8 @@ mod tests {
         for text in ["16:9", "一点建议", "10 chairs", "3 apples"] {
             assert!(read(&Tokens::of(text), 0).is_none(), "{text}");
         }
+        assert_eq!(read(&Tokens::of("at ten to seven pm"), 1).map(|found| found.0.minutes), Some(1130));
+        assert!(read(&Tokens::of("from ten to seven people"), 1).is_none());
         assert_eq!(read(&Tokens::of("at 10."), 1).map(|found| found.0), Some(Clock { minutes: 600, sure: false }));
         assert!(Clock { minutes: 600, sure: false }.is(1320) && !Clock { minutes: 600, sure: true }.is(1320));
     }

@@ -5,7 +5,10 @@ pub use super::calendar::{DateWords, Days, Period, Week};
 use super::lexer::TokenKind;
 use super::numerals;
 use super::tokens::Tokens;
+use crate::text::lists::word_list;
 use crate::text::numbers::dates::MONTHS;
+use crate::text::phrases::stands_free;
+use std::sync::LazyLock;
 
 /// The date that begins at a token, and the token after it.
 pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
@@ -46,6 +49,18 @@ fn numeric(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
         let (year, next) = year_behind(tokens, next + 1);
         return Some((written_words(year, month, Some(first))?, next));
     }
+    // "20 to 23 January": the first day is in the month of the second.
+    if matches!(tokens.at(next), "to" | "-" | "–" | "until" | "till" | "through") {
+        let second = next + 1 + usize::from(tokens.word(next + 1) == "the");
+        let day = part(second).filter(|day| (first..=31).contains(day));
+        let ordinal = matches!(tokens.word(second + 1), "st" | "nd" | "rd" | "th");
+        let named = second + 1 + usize::from(ordinal);
+        let named = named + usize::from(tokens.word(named) == "of");
+        if let (Some(_), Some(month)) = (day, month(tokens.word(named))) {
+            let (year, _) = year_behind(tokens, named + 1);
+            return Some((written_words(year, month, Some(first))?, next));
+        }
+    }
     let led = at
         .checked_sub(1)
         .is_some_and(|before| matches!(tokens.word(before), "the" | "on" | "to" | "until" | "till" | "from" | "by"));
@@ -66,6 +81,37 @@ fn written_words(year: Option<i16>, month: i16, day: Option<i16>) -> Option<Date
     Some(DateWords::Written { year: year.filter(|year| (1000..3000).contains(year)), month, day })
 }
 
+/// A day of the year that has a name, and the token after it. The name alone may mean the days around it.
+fn holiday(tokens: &Tokens<'_>, at: usize) -> Option<((i8, i8), usize)> {
+    let rest = tokens.rest(at);
+    let named = HOLIDAYS.iter().filter_map(|(name, day)| {
+        let range = 0..name.len();
+        (rest.starts_with(name) && stands_free(rest, &range)).then_some((name.len(), *day))
+    });
+    named.max_by_key(|(length, _)| *length).map(|(length, day)| (day, tokens.after(at, length)))
+}
+
+/// "Boxing Day", "the day before New Year's Eve"; Christmas without more is a season.
+fn named_day(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let ((month, day), behind) = holiday(tokens, at)?;
+    let before = |back: usize| at.checked_sub(back).map_or("", |at| tokens.word(at));
+    let by = match (before(2), before(1)) {
+        ("day", "before") => -1,
+        ("day", "after") => 1,
+        _ if tokens.word(at).starts_with("christmas") && behind == at + 1 => return None,
+        _ => 0,
+    };
+    Some((DateWords::Beside(month, day, by), behind))
+}
+
+/// 五一前一天, 国庆当天.
+fn beside_holiday(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let ((month, day), next) = holiday(tokens, at)?;
+    let sides = [("前一天", -1), ("前两天", -2), ("前天", -1), ("后一天", 1), ("第二天", 1), ("当天", 0), ("那天", 0)];
+    let (by, next) = tokens.any_phrase(next, &sides)?;
+    Some((DateWords::Beside(month, day, by), next))
+}
+
 fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     let word = tokens.word(at);
     let next = at + 1;
@@ -84,6 +130,9 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     }
     if word == "day" && tokens.words_are(next, &["before", "yesterday"]) {
         return Some((DateWords::Days(-2), at + 3));
+    }
+    if let Some(found) = named_day(tokens, at) {
+        return Some(found);
     }
     if let Some(nth) = NTH.iter().find(|(name, _)| *name == before(1)).map(|(_, nth)| *nth)
         && let (Some(weekday), "of" | "in") = (weekday(word, "on"), tokens.word(next))
@@ -143,6 +192,14 @@ fn relative(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     let behind = unit + 1;
     match (tokens.word(behind), tokens.word(behind + 1)) {
         ("from", "now" | "today") => Some((words, behind + 2)),
+        ("from", "tomorrow") => match words {
+            DateWords::Days(days) => Some((DateWords::Days(days + 1), behind + 2)),
+            _ => None,
+        },
+        ("from" | "after" | "on", name) => {
+            let weeks = matches!(words, DateWords::Days(days) if days % 7 == 0).then_some(count as i8);
+            Some((DateWords::WeeksAfter(weekday(name, "on")?, weeks?), behind + 2))
+        }
         ("later" | "hence", _) => None,
         ("ago", _) => Some((backwards(words), behind + 1)),
         _ if led && count.fract() == 0.0 => Some((words, behind)),
@@ -249,6 +306,9 @@ fn chinese_day(tokens: &Tokens<'_>, at: usize) -> (Option<i16>, usize) {
 }
 
 fn chinese(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    if let Some(found) = beside_holiday(tokens, at) {
+        return Some(found);
+    }
     if let Some(found) = tokens.any_phrase(at, DAYS_ZH) {
         // 明早 and 今晚 are the beginning of a time as well.
         return Some(found);
@@ -306,10 +366,23 @@ fn period(word: &str) -> Option<Period> {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&HOLIDAYS);
+}
+
+static HOLIDAYS: LazyLock<Vec<(&'static str, (i8, i8))>> = LazyLock::new(|| {
+    let read = |line: &'static str| {
+        let mut cells = line.split('\t');
+        let day: (i8, i8) = (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?);
+        let names = cells.flat_map(|cell| cell.split('|')).filter(|name| !name.is_empty());
+        Some(names.map(move |name| (name, day)).collect::<Vec<_>>())
+    };
+    include_str!("../data/holidays.tsv").lines().skip(1).filter_map(read).flatten().collect()
+});
 const NTH: &[(&str, i8)] = &[("first", 1), ("second", 2), ("third", 3), ("fourth", 4), ("last", -1)];
 /// Words that may follow a day of the month that stands alone.
-const FREE: &[&str] =
-    &["to", "at", "and", "until", "till", "for", "in", "please", "from", "with", "instead", "through", "not", "or"];
+const FREE: &[&str] = word_list!("text", "mentions/date/free");
 const WEEKDAYS: &[&str] = &[
     "monday mon mondays",
     "tuesday tue tues",
@@ -408,7 +481,13 @@ mod tests {
             ("this weekend", 1, "2026-11-21..2026-11-22"),
             ("in two weeks", 0, "2026-11-30"),
             ("a week from today", 0, "2026-11-23"),
+            ("a week from friday", 0, "2026-11-27"),
+            ("the day after boxing day", 3, "2026-12-27"),
+            ("new year's eve", 0, "2026-12-31"),
+            ("元旦前一天", 0, "2025-12-31"),
             ("the 20th to", 1, "2026-11-20"),
+            ("20 to 23 january 2027", 0, "2027-01-20"),
+            ("3rd - 5th of december", 0, "2026-12-03"),
             ("end of the quarter", 3, "2026-12-31"),
             ("first two weeks of december", 4, "2026-12-01..2026-12-14"),
             ("2026年11月16日", 0, "2026-11-16"),

@@ -218,7 +218,7 @@ fn number_width(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let digits = |from: usize| bytes.get(from..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count();
     let mut end = digits(0);
-    while end <= 3 + 4 * MAX_GROUPS && bytes.get(end) == Some(&b',') && digits(end + 1) == 3 {
+    while end <= 3 + 4 * MAX_GROUPS && matches!(bytes.get(end), Some(b',' | b'\'')) && digits(end + 1) == 3 {
         end += 4;
     }
     if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {

@@ -174,6 +174,11 @@ fn expression(tokens: &Tokens<'_>, at: usize) -> Option<(What, usize)> {
     quantity::read(tokens, at).map(|(quantity, next)| (What::Number(quantity), next))
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    date::build_tables();
+}
+
 /// A longer text is not what a person asks for; what stands beyond is found by search alone.
 const MAX_TEXT: usize = 16 * 1024;
 
@@ -210,6 +215,9 @@ mod tests {
             ("under a hundred bucks", 100.0, "dollar"),
             ("250g", 250.0, "gram"),
             ("15%", 15.0, "percent"),
+            ("three quarters closed", 75.0, "percent"),
+            ("四分之三", 75.0, "percent"),
+            ("18 degrees below zero", -18.0, "degree"),
         ] {
             let want = if unit == "kmh" { one(value, "mph") } else { one(value, unit) };
             assert_eq!(numbers(text), want, "{text}");

@@ -2,6 +2,7 @@
 
 use super::lexer::TokenKind;
 use super::tokens::Tokens;
+use crate::text::lists::word_list;
 use crate::text::numbers::numerals::SMALL;
 
 /// A number and the token after it.
@@ -26,7 +27,7 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
 }
 
 fn digits(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
-    let value: f64 = tokens.at(at).replace(',', "").parse().ok()?;
+    let value: f64 = tokens.at(at).replace([',', '\''], "").parse().ok()?;
     let mut number = Numeral { value, next: at + 1, digits: true };
     if tokens.words_are(number.next, &["and", "a", "half"]) {
         return Some(Numeral { value: value + 0.5, next: number.next + 3, digits: true });
@@ -66,12 +67,17 @@ fn scale(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(f64, usize)> 
     }
     let han = match tokens.at(at) {
         "百" => 1e2,
-        "千" if !tokens.rest(at).starts_with("千克") && !tokens.rest(at).starts_with("千米") => 1e3,
+        "千" if !is_kilo(tokens, at) => 1e3,
         "万" => 1e4,
         "亿" => 1e8,
         _ => return None,
     };
     Some((han, at + 1))
+}
+
+/// Whether 千 belongs to the unit behind it: 七千瓦 are seven kilowatts.
+fn is_kilo(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(tokens.at(at + 1), "克" | "米" | "瓦" | "卡" | "帕" | "赫" | "伏" | "字")
 }
 
 /// English number words: `twenty five`, `a hundred`, `two and a half`, `half a dozen`, `a dozen`.
@@ -162,6 +168,9 @@ fn han(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
     let mut next = at;
     while next < at + MAX_NUMERALS {
         let sign = tokens.at(next);
+        if sign == "千" && is_kilo(tokens, next) {
+            break;
+        }
         if let Some(value) = HAN_DIGITS.iter().position(|d| *d == sign) {
             // A row of digits is read as one number: 二〇二六.
             digit = Some(digit.map_or(value as f64, |digit| digit * 10.0 + value as f64));
@@ -188,7 +197,7 @@ fn han(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
 }
 
 const MAX_NUMERALS: usize = 16;
-const HAN_DIGITS: &[&str] = &["零", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
+const HAN_DIGITS: &[&str] = word_list!("text", "mentions/numerals/han-digits");
 
 #[cfg(test)]
 mod tests {

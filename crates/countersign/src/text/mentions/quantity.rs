@@ -5,6 +5,7 @@ use super::numerals;
 use super::role::{Bound, bound_around};
 use super::tokens::Tokens;
 use crate::contract::language::is_han;
+use crate::text::lists::word_list;
 use crate::text::units::{self, Short, Unit};
 use std::ops::Range;
 
@@ -32,6 +33,12 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     if let Some(found) = unit_and_a_half(tokens, at) {
         return Some(found);
     }
+    if let Some(found) = share(tokens, at) {
+        return Some(found);
+    }
+    if let Some(found) = hundredths(tokens, at) {
+        return Some(found);
+    }
     let article = matches!(tokens.word(at), "a" | "an" | "half");
     let (value, next, digits) = bare_number(tokens, at, article)?;
     if is_part_of_word(tokens, at, next, digits) {
@@ -39,6 +46,12 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     }
     let second = range_end(tokens, next);
     let next = second.map_or(next, |second| second.next);
+    // 一打半 are eighteen.
+    let dozens =
+        tokens.at(next) == "打" && tokens.is(at, TokenKind::Han) && !VERBS_WITH_DOZEN.contains(&tokens.at(next + 1));
+    let half_dozen = dozens && tokens.at(next + 1) == "半";
+    let value = if dozens { value * 12.0 + if half_dozen { 6.0 } else { 0.0 } } else { value };
+    let next = next + usize::from(dozens) + usize::from(half_dozen);
     // 一个半小时, 两斤半.
     let (value, next) = half_between(tokens, value, next);
     // 五毛 is half a yuan.
@@ -65,9 +78,27 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     }
     let start = tokens.get(at).map_or(0, |token| token.start);
     let bound = bound_around(tokens.text, start, tokens.end_before(end));
-    let value = if is_negative(tokens, at) { -value } else { value };
+    // "Eighty below" at the end of a clause is as cold as "eighty below zero".
+    let cold = matches!(tokens.word(end + 1), "zero" | "freezing");
+    let alone = unit.is_none_or(|unit| unit.dimension == "temperature")
+        && matches!(tokens.at(end + 1), "" | "." | "," | "!" | "?" | ";");
+    let below = tokens.word(end) == "below" && (cold || alone);
+    let value = if is_negative(tokens, at) || below { -value } else { value };
+    let (counts, noun) = if below { (false, 0..0) } else { (counts, noun) };
+    let end = if below { end + 1 + usize::from(cold) } else { end };
     let upper = second.map(|second| second.value);
     Some((Quantity { value, upper, unit, currency, bound, counts, noun }, end))
+}
+
+/// "50 cents", "a single penny": hundredths of whatever is paid.
+fn hundredths(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
+    let one = matches!(tokens.word(at), "a" | "single").then_some((1.0, at + 1));
+    let (value, next) = one.or_else(|| numerals::read(tokens, at).map(|number| (number.value, number.next)))?;
+    let bound = Bound::Exact;
+    matches!(tokens.word(next), "cent" | "cents" | "pence" | "penny" | "pennies").then_some((
+        Quantity { value: value / 100.0, upper: None, unit: None, currency: None, bound, counts: false, noun: 0..0 },
+        next + 1,
+    ))
 }
 
 /// Whether nothing follows a tenth of a yuan that would make another word of it: 毛巾, 角落.
@@ -87,13 +118,55 @@ fn unit_and_a_half(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     ))
 }
 
+/// "Three quarters", "two thirds", 三成, 四分之三: a share of a whole, unless it measures something itself.
+fn share(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
+    let (value, next) = match (tokens.word(at), tokens.word(at + 1)) {
+        ("three", "quarters") => (75.0, at + 2),
+        ("two", "thirds") => (200.0 / 3.0, at + 2),
+        ("a" | "one", "third") => (100.0 / 3.0, at + 2),
+        _ => {
+            let number = numerals::read(tokens, at).filter(|_| tokens.is(at, TokenKind::Han))?;
+            // 八折, 八五折.
+            if tokens.at(number.next) == "折" && number.value < 100.0 {
+                (if number.value < 10.0 { number.value * 10.0 } else { number.value }, number.next + 1)
+            } else if tokens.at(number.next) == "成"
+                && number.value <= 10.0
+                && !tokens.is(number.next + 1, TokenKind::Han)
+            {
+                (number.value * 10.0, number.next + 1)
+            } else {
+                let next = tokens.phrase(number.next, "分之")?;
+                let upper = numerals::read(tokens, next).filter(|upper| upper.value <= number.value)?;
+                (upper.value * 100.0 / number.value, upper.next)
+            }
+        }
+    };
+    let measured = tokens.word(next) == "of" && units::unit(tokens.word(next + 2), Short::Ignored).is_some();
+    let unit = units::unit("percent", Short::Ignored).filter(|_| !measured)?;
+    let quantity = Quantity {
+        value,
+        upper: None,
+        unit: Some(unit),
+        currency: None,
+        bound: Bound::Exact,
+        counts: false,
+        noun: 0..0,
+    };
+    Some((quantity, next))
+}
+
 /// A numeral, or the article of "an hour"; the token after it, and whether it was written in digits.
 fn bare_number(tokens: &Tokens<'_>, at: usize, article: bool) -> Option<(f64, usize, bool)> {
     if let Some(number) = numerals::read(tokens, at) {
         return Some((number.value, number.next, number.digits));
     }
-    let measured = units::unit(tokens.word(at + 1), Short::Ignored).is_some_and(|unit| unit.dimension != "ratio");
-    (article && measured).then_some((1.0, at + 1, false))
+    let measured =
+        |at: usize| units::unit(tokens.word(at), Short::Ignored).is_some_and(|unit| unit.dimension != "ratio");
+    // "A half-hour call".
+    if tokens.word(at) == "half" && tokens.at(at + 1) == "-" && measured(at + 2) {
+        return Some((0.5, at + 2, false));
+    }
+    (article && measured(at + 1)).then_some((1.0, at + 1, false))
 }
 
 /// A unit, a currency, and the token after them.
@@ -158,7 +231,8 @@ fn is_part_of_word(tokens: &Tokens<'_>, at: usize, next: usize, digits: bool) ->
     let rest = tokens.rest(at);
     let before = tokens.before(at);
     WORDS_WITH_NUMERALS.iter().any(|word| rest.starts_with(word))
-        || (before.ends_with(['第', '统', '唯', '万', '星', '期', '拜', '周']) && !before.ends_with("每周"))
+        || (before.ends_with(['第', '统', '唯', '万', '星', '拜', '周']) && !before.ends_with("每周"))
+        || before.ends_with("星期")
 }
 
 fn ordinal(tokens: &Tokens<'_>, at: usize) -> bool {
@@ -197,8 +271,37 @@ fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (
     if tokens.words_are(end, &["and", "a", "half"]) {
         return (value + 0.5, end + 3);
     }
+    if tokens.words_are(end, &["and", "a", "quarter"]) {
+        return (value + 0.25, end + 3);
+    }
+    if tokens.words_are(end, &["and", "three", "quarters"]) {
+        return (value + 0.75, end + 3);
+    }
     if tokens.at(end) == "半" {
         return (value + 0.5, end + 1);
+    }
+    // "Six foot one", 5'11" as people say it.
+    if matches!(tokens.word(end - 1), "foot" | "feet" | "ft") {
+        let inches = numerals::read(tokens, end).filter(|inches| inches.value < 12.0);
+        let inches = inches.filter(|inches| {
+            matches!(tokens.word(inches.next), "in" | "inch" | "inches")
+                || !tokens.is(inches.next, TokenKind::Word)
+                || NOT_COUNTED.contains(&tokens.word(inches.next))
+                || matches!(tokens.word(inches.next), "tall" | "high" | "wide" | "long" | "deep")
+        });
+        if let Some(inches) = inches {
+            let named = matches!(tokens.word(inches.next), "in" | "inch" | "inches");
+            return (value + inches.value / 12.0, inches.next + usize::from(named));
+        }
+    }
+    if let Some(found) = minutes_behind(tokens, value, end) {
+        return found;
+    }
+    // "764 euros and 20 cents".
+    let and = end + usize::from(tokens.word(end) == "and");
+    let minor = numerals::read(tokens, and).filter(|minor| minor.value < 100.0 && minor.value.fract() == 0.0);
+    if let Some(minor) = minor.filter(|minor| HUNDREDTHS.contains(&tokens.word(minor.next))) {
+        return (value + minor.value / 100.0, minor.next + 1);
     }
     // 八斤六两.
     let ounces = tokens.before(end).ends_with('斤').then(|| numerals::read(tokens, end)).flatten();
@@ -212,6 +315,18 @@ fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (
         }
         None => (value, end),
     }
+}
+
+/// "An hour and 24 minutes", 1小时20分钟: the smaller unit belongs to the greater one.
+fn minutes_behind(tokens: &Tokens<'_>, value: f64, end: usize) -> Option<(f64, usize)> {
+    let own = unit_behind(tokens, end.checked_sub(1)?, false).map(|(unit, _)| unit);
+    let own =
+        own.or_else(|| tokens.before(end).ends_with("小时").then(|| units::unit("hour", Short::Ignored)).flatten())?;
+    let and = end + usize::from(tokens.word(end) == "and");
+    let minor = numerals::read(tokens, and).filter(|minor| minor.value < 60.0)?;
+    let (unit, next) = unit_behind(tokens, minor.next, tokens.touches_next(minor.next - 1))?;
+    let smaller = own.dimension == "time" && unit.dimension == "time" && unit.to_base(60.0) == own.to_base(1.0);
+    smaller.then(|| (value + minor.value / 60.0, next))
 }
 
 fn leading_currency(tokens: &Tokens<'_>, at: usize) -> Option<&'static str> {
@@ -262,6 +377,10 @@ fn unit_behind(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(&'stati
             let speed = if unit.name == "mile" { "mph" } else { "kmh" };
             return units::unit(speed, Short::Counts).map(|unit| (unit, at + 3));
         }
+        let per_second = tokens.words_are(at + 1, &["a", "second"]) || tokens.words_are(at + 1, &["per", "second"]);
+        if unit.dimension == "length" && unit.to_base(1.0) == 1.0 && per_second {
+            return units::unit("mps", Short::Counts).map(|unit| (unit, at + 3));
+        }
         return Some((unit, at + 1));
     }
     let (unit, width) = units::unit_at(tokens.rest(at))?;
@@ -297,66 +416,17 @@ fn counted(tokens: &Tokens<'_>, at: usize) -> (bool, Range<usize>) {
     }
 }
 
+/// Signs that make a verb of 打, and no dozen.
+const VERBS_WITH_DOZEN: &[&str] = word_list!("text", "mentions/quantity/verbs-with-dozen");
+/// The hundredth part of a currency, by its words.
+const HUNDREDTHS: &[&str] = &["cent", "cents", "pence", "penny", "pennies", "c", "p"];
 /// Words beside which a pound is a weight.
 const WEIGHED: &[&str] = &["weigh", "lbs", "kilo", " kg", "heavy", "lift", "ounce", "bmi"];
 /// Words that begin like a currency and name something else.
 const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// Words after a number that it does not count.
-const NOT_COUNTED: &[&str] = &[
-    "of", "x", "and", "or", "to", "in", "on", "at", "for", "from", "by", "with", "is", "are", "was", "per", "a", "an",
-    "the", "each", "more", "instead", "please", "not", "but", "then", "so", "if", "as", "into", "i", "it", "this",
-    "that", "next", "via", "until", "till", "because", "when", "every", "only", "off", "up", "down", "out", "plus",
-    "minus", "times", "too", "also", "now", "right", "away", "today", "tomorrow", "tonight", "will", "would", "should",
-    "can", "has", "have",
-];
+const NOT_COUNTED: &[&str] = word_list!("text", "mentions/quantity/not-counted");
 /// Chinese measure words.
 const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批";
 /// Chinese words that hold a numeral and are none.
-const WORDS_WITH_NUMERALS: &[&str] = &[
-    "一下",
-    "一些",
-    "一起",
-    "一样",
-    "一般",
-    "一直",
-    "一定",
-    "一点",
-    "一会",
-    "一共",
-    "一律",
-    "一切",
-    "一旦",
-    "一致",
-    "一边",
-    "一家人",
-    "一路",
-    "一并",
-    "一概",
-    "一早",
-    "万一",
-    "千万",
-    "十分",
-    "三明治",
-    "百度",
-    "万能",
-    "百货",
-    "千万别",
-    "两边",
-    "一时",
-    "半夜",
-    "半天",
-    "半路",
-    "四川",
-    "五金",
-    "一号",
-    "百合",
-    "七夕",
-    "八宝",
-    "三亚",
-    "九江",
-    "一楼",
-    "二楼",
-    "三楼",
-    "一手",
-    "二手",
-];
+const WORDS_WITH_NUMERALS: &[&str] = word_list!("text", "mentions/quantity/words-with-numerals");

@@ -1,6 +1,7 @@
 //! What the words around a mention make of it: where it comes from or goes to, whether it is excluded, whether it bounds.
 
 use crate::contract::language::is_han;
+use crate::text::lists::word_list;
 
 /// The part that a mention plays in its clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +27,20 @@ pub fn part_before(lower: &str, at: usize) -> Part {
             () => Part::Unsaid,
         };
     }
-    // At most three words lie between the preposition and the thing: "from my savings account".
-    for word in before.rsplit(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).take(4) {
+    // A few words lie between the preposition and the thing: "from the house account". Another preposition ends it.
+    let before = before.strip_suffix(',').unwrap_or(before);
+    let clause = before.rsplit([',', '.', ';', '!', '?', ':', '\n']).next().unwrap_or_default();
+    let mut strange = 0;
+    for word in clause.rsplit(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty()).take(5) {
         match word {
             "from" => return Part::From,
             "of" if before.ends_with("out of") => return Part::From,
             "to" | "into" | "onto" | "towards" => return Part::To,
             "the" | "my" | "our" | "your" | "his" | "her" | "a" | "an" | "account" | "checking" | "savings" | "new"
             | "old" => {}
+            _ if strange < 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic()) && !JOINS.contains(&word) => {
+                strange += 1
+            }
             _ => return Part::Unsaid,
         }
     }
@@ -49,6 +56,7 @@ pub fn is_excluded(lower: &str, at: usize) -> bool {
     }
     let before = lower.get(from..at).unwrap_or_default();
     let clause = before.rsplit(CLAUSE_ENDS).next().unwrap_or_default();
+    let clause = clause.trim_end_matches(['“', '"', '「', '\'', '‘']);
     if clause.trim_end().ends_with(is_han) {
         let clause = clause.trim_end();
         return EXCLUDING_ZH.iter().any(|word| clause.ends_with(word)) && !clause.ends_with("是不是");
@@ -89,78 +97,50 @@ pub fn bound_around(lower: &str, start: usize, end: usize) -> Bound {
     let behind = lower.get(end..).unwrap_or_default().trim_start();
     let ends = |list: &[&str]| list.iter().any(|word| before.ends_with(word));
     let begins = |list: &[&str]| list.iter().any(|word| behind.starts_with(word));
+    // "Never charge it over 80": what must not be passed is the most.
+    let turned = is_denied(before);
     match () {
-        () if ends(MOST) || begins(MOST_BEHIND) => Bound::Most,
-        () if ends(LEAST) || begins(LEAST_BEHIND) => Bound::Least,
+        () if ends(MOST) || begins(MOST_BEHIND) => {
+            if turned && ends(MOST) && !ends(NO_MORE) {
+                Bound::Least
+            } else {
+                Bound::Most
+            }
+        }
+        () if ends(LEAST) || begins(LEAST_BEHIND) => {
+            if turned && ends(LEAST) && !ends(NO_LESS) {
+                Bound::Most
+            } else {
+                Bound::Least
+            }
+        }
         () => Bound::Exact,
     }
 }
 
+/// Whether the clause before a bound denies it: "never … over", "nothing … above".
+fn is_denied(before: &str) -> bool {
+    let near = before.get(before.ceil_char_boundary(before.len().saturating_sub(NEAR_BYTES))..).unwrap_or_default();
+    let clause = near.rsplit(CLAUSE_ENDS).next().unwrap_or_default();
+    let mut words = clause.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’').filter(|word| !word.is_empty());
+    words
+        .any(|word| matches!(word, "never" | "not" | "nothing" | "don't" | "don’t" | "mustn't" | "shouldn't" | "won't"))
+        || ["不要", "不能", "不得", "别", "不许"].iter().any(|word| clause.contains(word))
+}
+
+/// Bounds that hold their own denial.
+const NO_MORE: &[&str] = &["no more than", "not more than", "not over", "不超过", "别超过", "不能超过", "不到"];
+const NO_LESS: &[&str] = &["no less than", "不低于", "不少于"];
+/// Words that join something else to what stands before them.
+const JOINS: &[&str] = word_list!("text", "mentions/role/joins");
 /// What ends a clause, in both languages.
 const CLAUSE_ENDS: [char; 15] = ['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？', '、', '(', '（', ':'];
 /// What takes a thing out is near it.
 const NEAR_BYTES: usize = 100;
-const EXCLUDING_ZH: &[&str] =
-    &["不是", "除了", "除", "不要", "不含", "而非", "不发给", "别发给", "不要发给", "不用", "别选", "不选"];
-const MOST: &[&str] = &[
-    "at most",
-    "up to",
-    "under",
-    "below",
-    "less than",
-    "no more than",
-    "not more than",
-    "max",
-    "maximum of",
-    "maximum",
-    "within",
-    "cheaper than",
-    "not over",
-    "budget is",
-    "budget of",
-    "limit of",
-    "limit is",
-    "不超过",
-    "最多",
-    "至多",
-    "低于",
-    "少于",
-    "不到",
-    "预算",
-    "预算是",
-    "控制在",
-    "别超过",
-    "不能超过",
-];
-const MOST_BEHIND: &[&str] = &[
-    "or less",
-    "at most",
-    "max",
-    "tops",
-    "or under",
-    "or cheaper",
-    "以内",
-    "以下",
-    "之内",
-    "块以内",
-    "元以内",
-    "元以下",
-    "块以下",
-];
-const LEAST: &[&str] = &[
-    "at least",
-    "over",
-    "more than",
-    "above",
-    "minimum of",
-    "no less than",
-    "至少",
-    "超过",
-    "不低于",
-    "不少于",
-    "高于",
-    "最少",
-];
+const EXCLUDING_ZH: &[&str] = word_list!("text", "mentions/role/excluding-zh");
+const MOST: &[&str] = word_list!("text", "mentions/role/most");
+const MOST_BEHIND: &[&str] = word_list!("text", "mentions/role/most-behind");
+const LEAST: &[&str] = word_list!("text", "mentions/role/least");
 const LEAST_BEHIND: &[&str] = &["or more", "or above", "以上", "起"];
 
 #[cfg(test)]

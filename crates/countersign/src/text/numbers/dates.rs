@@ -1,6 +1,7 @@
 //! Dates and years, in parts: what a text does not say stays open.
 
 use super::scan::{Scan, latin};
+use crate::text::lists::word_list;
 use std::ops::Range;
 
 /// A date, or as much of it as was written.
@@ -190,17 +191,4 @@ fn narrow(value: u64) -> Option<u8> {
 }
 
 /// The months, January first.
-pub(crate) const MONTHS: &[&str] = &[
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+pub(crate) const MONTHS: &[&str] = word_list!("text", "numbers/dates/months");

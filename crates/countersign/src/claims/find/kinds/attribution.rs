@@ -117,7 +117,9 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
         && s.one_of(0, names!["in"])
         && first < 12
         && (1..first).any(|at| s.has(at, CITE_NOUN));
-    let first = if framed { 0 } else { first };
+    // "As the Financial Times reported,"
+    let as_said = first == 1 && s.word(0, name!("as")) && s.is(verb + 1, ',');
+    let first = if framed || as_said { 0 } else { first };
     let end = if s.word(verb, name!("told")) { verb + 2 } else { find_dated_end(s, verb + 1) };
     Some(cite(s, first, end, first))
 }
@@ -164,7 +166,7 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
     while first > 0 && verb - first < 13 {
         let token = s.at(first - 1);
         let joined = s.is(first - 1, '.') && token.glued()
-            || s.is(first - 1, '-')
+            || s.is(first - 1, '-') && token.glued()
             || s.is(first - 1, '’')
             || s.is(first - 1, '\'')
             || s.is(first - 1, '&');
@@ -291,7 +293,9 @@ fn chinese_lead(s: &Sentence, at: usize) -> Option<Found> {
     let source = source?;
     // Where a statement follows without a comma, the phrase ends with its source.
     let amount = (source..end).any(|at| matches!(s.at(at).shape, Shape::Digits | Shape::Numerals));
-    Some(cite(s, at, if amount || end - source > 8 { source } else { end }, at + 1))
+    // 彭博社援引知情人士的话称
+    let first = if s.words(at) == "援引" { chinese_subject(s, at) } else { at };
+    Some(cite(s, first, if amount || end - source > 8 { source } else { end }, at + 1))
 }
 
 /// 世界卫生组织2022年的报告指出: from the start of the clause to the verb, where a comma or a colon follows.

@@ -34,7 +34,10 @@ pub(crate) fn source(s: &Sentence, at: usize) -> Option<Found> {
     }
     // A bare address is marked as one.
     let only_address = end == at + 3 && s.at(at + 2).shape == Shape::Url;
-    (end > at + 2 && !only_address).then(|| Found::plain(at, end, ClaimKind::Citation))
+    // （来源：国铁集团）
+    let bracket = s.chinese && matches!(s.before(at).first, '（' | '(') && matches!(s.at(end - 1).first, '）' | ')');
+    let first = at - usize::from(bracket);
+    (end > at + 2 && !only_address).then(|| Found::plain(first, end, ClaimKind::Citation))
 }
 
 /// `[12]`, `[3, 14]`, `[4–6]`.

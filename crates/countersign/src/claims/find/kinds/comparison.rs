@@ -6,14 +6,15 @@
 use super::date;
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
-    ABOVE, COMPARATIVE, CURRENCY, DETERMINER, DOUBLE, FIRST_PLACE, FRACTION, HALF, HIGHER, MEASURE, MULTIPLIED,
-    NUMERAL, ORDINAL, PER, PERCENT, PLAIN, PREPOSITION, RANK, RANK_WORD, SUPERLATIVE, TENTHS, TIMES_WORD, TWICE, UNIT,
+    ABOVE, COMPARATIVE, CURRENCY, DETERMINER, DOUBLE, FIRST_PLACE, FRACTION, HALF, LISTED, MEASURE, MULTIPLIED,
+    NUMERAL, ORDINAL, PER, PERCENT, PLAIN, PREPOSITION, RANK, RANK_WORD, SUPERLATIVE, TENTHS, TIMES_WORD, UNIT,
 };
 use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
+use crate::text::lists::word_list;
 
 /// "28 times more heat than", "five times as much", 三倍.
 pub(crate) fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
@@ -43,7 +44,7 @@ pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
         let noun = s.has(at.wrapping_sub(1), DETERMINER) && s.words(at).ends_with("es");
         return (!noun).then(|| plain(at, at + 1)).flatten();
     }
-    if token.has(TWICE) {
+    if s.one_of(at, names!["twice", "thrice"]) {
         return find_compared(s, at + 1)
             .map(|end| times(s, at, end, if s.word(at, name!("twice")) { 2.0 } else { 3.0 }));
     }
@@ -56,7 +57,9 @@ pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
 /// Behind "times": "as many as", "higher than", "more heat than", "faster".
 fn find_compared(s: &Sentence, at: usize) -> Option<usize> {
     if s.word(at, name!("as")) {
-        let second = (at + 2..at + 5).find(|at| s.word(*at, name!("as")));
+        let second = (at + 2..at + 5)
+            .take_while(|at| s.word(*at, name!("as")) || !s.has(*at, PREPOSITION))
+            .find(|at| s.word(*at, name!("as")));
         return Some(second.map_or(at + 2, |at| at + 1));
     }
     if s.one_of(at, names!["the", "that", "its", "their"]) {
@@ -91,7 +94,8 @@ fn than(s: &Sentence, at: usize) -> Option<Found> {
     let next = s.at(at + 1);
     let amount = |at: usize| {
         matches!(s.at(at).shape, Shape::Digits | Shape::Numerals)
-            || s.has(at, NUMERAL | FRACTION | MULTIPLIED | TWICE)
+            || s.has(at, NUMERAL | FRACTION | MULTIPLIED)
+            || s.word(at, name!("twice"))
             || s.at(at).shape == Shape::Sign && matches!(s.at(at).first, '$' | '€' | '£' | '¥' | '~')
     };
     let bound = first == at - 1
@@ -100,7 +104,9 @@ fn than(s: &Sentence, at: usize) -> Option<Found> {
             || s.one_of(at + 1, names!["a", "us", "usd", "rs", "about"]) && amount(at + 2)
             || next.has(CURRENCY) && next.case == Case::Upper
             || s.one_of(at + 1, names!["half", "once", "enough", "happy", "welcome"]));
-    (!bound).then(|| plain(first, at + 1)).flatten()
+    let that = s.one_of(at + 1, names!["that", "this"]) && s.word(first.wrapping_sub(1), name!("no"));
+    let proverb = that || s.word(first, name!("better")) && s.word(at + 1, name!("one")) && s.divides(at + 2);
+    (!bound && !proverb).then(|| plain(first, at + 1)).flatten()
 }
 
 /// "ranks fourth", "ranked 5th", "finished 23rd", "second place", "second only to".
@@ -128,12 +134,41 @@ fn rank(s: &Sentence, at: usize) -> Option<Found> {
             .flatten();
     }
     let end = ordinal(at)?;
+    if let Some(found) = first_of_its_kind(s, at) {
+        return Some(found);
+    }
+    let idiom = s.one_of(at, names!["first"])
+        && s.word(at.wrapping_sub(1), name!("the"))
+        && s.word(at.wrapping_sub(2), name!("in"));
     if s.word(end, name!("place"))
+        && !idiom
         && s.one_of(at.wrapping_sub(1), names!["in", "took", "takes", "won", "into", "the", "for", "claimed", "to"])
     {
         return plain(at, end + 1);
     }
     (s.word(end, name!("only")) && s.word(end + 1, name!("to"))).then(|| plain(at, end + 2)).flatten()
+}
+
+/// "became the county's first sheriff", "was the first woman to": who was first is a rank.
+fn first_of_its_kind(s: &Sentence, at: usize) -> Option<Found> {
+    let owned = s.words(at.wrapping_sub(1)).ends_with("'s") || s.words(at.wrapping_sub(1)).ends_with("’s");
+    let became = |at: usize| s.one_of(at, names!["became", "become", "was", "is", "were", "are", "be", "becoming"]);
+    let led = s.word(at.wrapping_sub(1), name!("the")) && became(at.wrapping_sub(2))
+        || owned
+            && (became(at.wrapping_sub(2)) || s.word(at.wrapping_sub(2), name!("the")) && became(at.wrapping_sub(3)));
+    let noun = s.at(at + 1);
+    let person = noun.shape == Shape::Word
+        && noun.case == Case::Lower
+        && !noun.has(PREPOSITION | UNIT | NUMERAL)
+        && noun.length() > 2;
+    let told = owned || s.one_of(at + 2, names!["to", "in", "of", "ever"]);
+    (s.one_of(at, names!["first"])
+        && led
+        && person
+        && told
+        && !s.one_of(at + 1, names!["time", "place", "half", "quarter", "step", "thing"]))
+    .then(|| plain(at, at + 2))
+    .flatten()
 }
 
 /// "the largest", "the second-largest", "third-lowest", "its worst", "the most scenic", "the world's largest".
@@ -158,7 +193,7 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
     };
     let led = s.before(start);
     let definite = s.word(start.wrapping_sub(1), name!("the"));
-    let owned = s.one_of(start.wrapping_sub(1), names!["its", "their", "his", "her", "our", "my", "your"])
+    let owned = s.one_of(start.wrapping_sub(1), names!["its", "their", "his", "her", "our"])
         || s.words(start.wrapping_sub(1)).ends_with("'s")
         || s.words(start.wrapping_sub(1)).ends_with("’s")
         || s.words(start.wrapping_sub(1)).ends_with('\'');
@@ -182,7 +217,10 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
     if s.word(start.wrapping_sub(1), name!("at")) || s.word(start.wrapping_sub(2), name!("at")) && definite {
         return None;
     }
-    let end = if most { at + 2 + usize::from(s.is(at + 1, '-')) } else { at + 1 };
+    if is_subjective(s, at) {
+        return None;
+    }
+    let end = superlative_end(s, at);
     // "the world's largest" begins at its article.
     let world =
         s.one_of(start.wrapping_sub(1), names!["world's", "world’s"]) && s.word(start.wrapping_sub(2), name!("the"));
@@ -198,6 +236,24 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
     )
 }
 
+/// "the best of both worlds", "the most important thing", "the best you could": no measure of the world.
+fn is_subjective(s: &Sentence, at: usize) -> bool {
+    let listed = s.one_of(at, names!["best", "worst"]);
+    let noun = if s.one_of(at, names!["most", "least"]) { at + 2 } else { at + 1 };
+    s.has(noun, LISTED)
+        || listed && s.one_of(at + 1, names!["you", "i", "we", "they"])
+        || listed && s.word(at + 1, name!("of")) && s.word(at + 2, name!("both"))
+}
+
+/// Where a superlative ends: "the most" before "in its history", "the most sparsely populated", "the largest".
+fn superlative_end(s: &Sentence, at: usize) -> usize {
+    if !s.one_of(at, names!["most", "least"]) || s.one_of(at + 1, names!["in", "ever", "since"]) {
+        return at + 1;
+    }
+    let adverb = s.words(at + 1).ends_with("ly") && s.at(at + 2).shape == Shape::Word && !s.has(at + 2, PREPOSITION);
+    at + 2 + usize::from(s.is(at + 1, '-')) + usize::from(adverb)
+}
+
 /// 比…更, 最大的, 高于, 排名第六, 第二大, 翻番.
 fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
@@ -210,6 +266,13 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
         return plain(change_start(s, at), at + 1);
     }
     match s.words(at) {
+        // 3比1: a score.
+        "比" if matches!(s.before(at).shape, Shape::Digits)
+            && s.at(at).glued()
+            && s.at(at + 1).shape == Shape::Digits =>
+        {
+            None
+        }
         "比" if !(matches!(s.lone(at + 1), '为' | '是') || s.lone(at + 1) == '高' && s.lone(at + 2) == '达') => {
             than_in_chinese(s, at)
         }
@@ -259,7 +322,7 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
     if let Some(end) = fold {
         return plain(if matches!(s.lone(at), '较' | '較') { change_start(s, end - 1) } else { at }, end);
     }
-    let higher = (at + 1..end).any(|at| s.has(at, HIGHER));
+    let higher = (at + 1..end).any(|at| s.lone(at) == '更');
     if matches!(s.lone(at), '较' | '較') && !higher || end < at + 3 || s.lone(end - 1) == '了' && end < at + 4 {
         return None;
     }
@@ -317,12 +380,20 @@ fn find_rank(s: &Sentence, at: usize) -> Option<Found> {
 
 /// 排名第六, 位居全国第四, 居欧洲首位.
 fn find_ranked(s: &Sentence, at: usize) -> Option<Found> {
+    // 前三集: the first of many, no rank.
+    if s.at(at).first == '前' && s.has(at + 1, MEASURE | UNIT) && !matches!(s.lone(at + 1), '名' | '位') {
+        return None;
+    }
     if s.has(at, FIRST_PLACE) && !s.has(at, RANK_WORD) {
         return plain(at, at + 1);
     }
     for next in at + 1..at + 8 {
         if s.divides(next) {
             break;
+        }
+        // 女排目前世界排名第六: the later word ranks.
+        if s.has(next, RANK_WORD) {
+            return None;
         }
         if s.has(next, FIRST_PLACE) {
             return plain(at, next + 1);
@@ -347,6 +418,9 @@ fn change_start(s: &Sentence, at: usize) -> usize {
     }
     let text = s.text.get(..s.at(first).start).unwrap_or_default();
     let verb = CHANGES.iter().find(|verb| text.ends_with(**verb));
+    if s.has(at, DOUBLE) && matches!(s.words(at.wrapping_sub(1)), "同比" | "环比") {
+        return at - 1;
+    }
     let Some(verb) = verb else { return if first < at && !s.has(at, DOUBLE) { at } else { at.min(first) } };
     let from = s.at(first).start - verb.len();
     let mut start = (0..first).rev().take(6).find(|at| s.at(*at).start == from).unwrap_or(at);
@@ -379,7 +453,4 @@ fn plain(first: usize, end: usize) -> Option<Found> {
     Some(Found::plain(first, end, ClaimKind::Comparison))
 }
 
-const CHANGES: &[&str] = &[
-    "增长", "增加", "提高", "提升", "上涨", "上升", "下降", "减少", "扩大", "缩短", "高出", "多出", "快", "慢", "涨",
-    "高", "多", "大", "增", "贵", "翻", "低", "小", "重", "长",
-];
+const CHANGES: &[&str] = word_list!("claims", "find/kinds/comparison/changes");

@@ -138,9 +138,18 @@ fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static s
     if s.word(from, name!("won")) && !number.scaled && number.value < 100.0 {
         return None;
     }
-    let change = code == "CNY-BLOCK" && s.at(end).shape == Shape::Numerals && s.at(end).end - s.at(end).start == 3;
+    let small = s.at(end).shape == Shape::Numerals && s.at(end).length() == 3
+        || s.at(end).shape == Shape::Digits && s.at(end).length() == 1;
+    let change = code == "CNY-BLOCK" && small && s.at(end).glued() && !s.has(end + 1, MEASURE);
+    if change && s.has(end + 1, CURRENCY) && s.entry(end + 1).currency == Some("CNY-JIAO") {
+        end += 1;
+    }
     if change || matches!(s.words(end), "钱" | "整" | "人民币") || s.word(end, name!("sterling")) {
         end += 1;
+    }
+    // 20.6元/公斤
+    if s.chinese && s.is(end, '/') && s.at(end).glued() && s.at(end + 1).glued() {
+        end += 2;
     }
     let (code, factor) = match code {
         "USD-CENT" => ("USD", 0.01),
@@ -170,12 +179,15 @@ fn sterling(s: &Sentence, at: usize, number: &Number) -> bool {
 /// 块 is money where nothing that comes in pieces follows; 三块五 is money too.
 fn block(s: &Sentence, at: usize) -> bool {
     let next = s.at(at + 1);
-    let change = next.shape == Shape::Numerals
-        && next.length() == 3
-        && s.before(at).shape == Shape::Numerals
+    let change = (next.shape == Shape::Numerals && next.length() == 3 && s.before(at).shape == Shape::Numerals
+        || next.shape == Shape::Digits && next.length() == 1 && next.glued())
         && !s.has(at + 2, MEASURE);
     if change {
         return true;
+    }
+    // 三毛的书: a name.
+    if s.lone(at) == '毛' && next.first == '的' && at < 2 {
+        return false;
     }
     !matches!(next.shape, Shape::Han | Shape::Numerals | Shape::Word)
         || matches!(next.first, '钱' | '左' | '出' | '多' | '的' | '一' | '上' | '就' | '起' | '买')

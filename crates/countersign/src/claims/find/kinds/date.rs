@@ -1,12 +1,14 @@
 //! Dates: years, full and partial dates, ISO stamps, quarters, decades, centuries. Not weekdays, clock times or
 //! relative words.
 
+mod chinese;
+
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
-    BC, CENTURY, DECADE, ERA, ERA_MARK, MARKER, MONTH, ORDINAL, PLURAL, QUARTER, SEASON, UNIT, YEAR_TAIL,
+    DETERMINER, ERA_MARK, MARKER, MONTH, ORDINAL, PAST, PLURAL, PRONOUN, QUARTER, SEASON, UNIT, YEAR_TAIL,
 };
 use crate::claims::find::names::{Names, name, names};
-use crate::claims::find::numbers::{self, han_value, positional};
+use crate::claims::find::numbers;
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
@@ -16,14 +18,14 @@ pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     match token.shape {
         Shape::Digits => iso(s, at)
-            .or_else(|| chinese(s, at))
+            .or_else(|| chinese::read(s, at))
             .or_else(|| day_first(s, at))
             .or_else(|| decade(s, at))
             .or_else(|| century(s, at))
             .or_else(|| era(s, at))
             .or_else(|| year(s, at)),
-        Shape::Numerals => chinese(s, at),
-        Shape::Han => chinese_word(s, at),
+        Shape::Numerals => chinese::read(s, at),
+        Shape::Han => chinese::read_word(s, at),
         Shape::Word => month_first(s, at)
             .or_else(|| quarter(s, at))
             .or_else(|| century(s, at))
@@ -163,7 +165,7 @@ fn plain(s: &Sentence, at: usize) -> Option<u32> {
 
 /// A bare year: 2021, also 2018–19 and 2019–2021.
 fn year(s: &Sentence, at: usize) -> Option<Found> {
-    let year = year_at(s, at)?;
+    let Some(year) = year_at(s, at) else { return early_year(s, at) };
     let led = s.one_of(at.wrapping_sub(1), LEADS)
         || s.is(at.wrapping_sub(1), '.') && s.one_of(at.wrapping_sub(2), names!["c", "ca"]);
     let bare = s.chinese
@@ -215,6 +217,26 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
     date(at, at + 1, year.to_string())
 }
 
+/// A year of three digits: "In 476 the last emperor was deposed".
+fn early_year(s: &Sentence, at: usize) -> Option<Found> {
+    let (token, next) = (s.at(at), s.at(at + 1));
+    let year = plain(s, at).filter(|year| token.length() == 3 && *year >= 100)?;
+    let led = s.one_of(at.wrapping_sub(1), names!["in", "since", "until", "circa"])
+        || s.one_of(at.wrapping_sub(1), names!["by", "around", "after", "before"]) && at == 1;
+    let happened = |at: usize| s.has(at, PAST) || s.at(at).case == Case::Lower && s.words(at).ends_with("ed");
+    let told = next.has(DETERMINER) && next.case == Case::Lower
+        || next.shape == Shape::Word && next.case == Case::Capital && next.gap == Gap::Blank
+        || next.has(PRONOUN)
+        || s.is(at + 1, ',') && at == 1
+        || (s.is(at + 1, '.') || s.is(at + 1, ','))
+            && s.word(at.wrapping_sub(1), name!("in"))
+            && happened(at.wrapping_sub(2))
+        || s.one_of(at + 1, names!["and", "when", "by", "after"])
+            && s.word(at.wrapping_sub(1), name!("in"))
+            && (at == 1 || happened(at.wrapping_sub(2)));
+    (led && told && !is_named(s, at)).then(|| date(at, at + 1, format!("{year:04}"))).flatten()
+}
+
 /// Whether the digits are the name of something: room 2024, #2024, 2024-X.
 fn is_named(s: &Sentence, at: usize) -> bool {
     let before = s.before(at);
@@ -225,7 +247,10 @@ fn is_named(s: &Sentence, at: usize) -> bool {
         && before.is('-')
         && !s.one_of(at.wrapping_sub(2), names!["mid", "pre", "post", "early", "late"]);
     let tail = s.at(at + 1).glued() && s.at(at + 1).shape == Shape::Word;
+    // UA 1549 is a flight.
+    let flight = before.case == Case::Upper && before.length() == 2 && plain(s, at).is_some_and(|year| year < 1800);
     before.has(MARKER) && !before.has(QUARTER)
+        || flight
         || glued
         || hyphened
         || tail
@@ -254,10 +279,11 @@ fn century(s: &Sentence, at: usize) -> Option<Found> {
         (plain(s, at).filter(|_| suffix)?, at + 2)
     } else if s.has(at, ORDINAL) {
         (u32::from(s.entry(at).place), at + 1)
-    } else if s.one_of(at, names!["mid", "early", "late"]) && s.is(at + 1, '-') {
-        let inner = century(s, at + 2)
-            .or_else(|| year(s, at + 2).filter(|_| s.at(at + 2).shape == Shape::Digits))
-            .or_else(|| decade(s, at + 2))?;
+    } else if s.one_of(at, names!["mid", "early", "late"]) {
+        let from = if s.is(at + 1, '-') { at + 2 } else { at + 1 };
+        let inner = century(s, from)
+            .or_else(|| decade(s, from))
+            .or_else(|| year(s, from).filter(|_| s.at(from).shape == Shape::Digits))?;
         return Some(Found { first: at, ..inner });
     } else {
         return None;
@@ -333,8 +359,11 @@ fn part_of_year(s: &Sentence, at: usize) -> Option<Found> {
         names!["end", "start", "beginning", "middle", "summer", "spring", "autumn", "winter", "fall", "close"],
     );
     if ends && s.word(at + 1, name!("of")) {
-        let year = year_at(s, at + 2)?;
-        return date(at, at + 3, year.to_string());
+        let month = month_first(s, at + 2).filter(|month| month.end > at + 3);
+        return match month {
+            Some(month) => Some(Found { first: at, ..month }),
+            None => date(at, at + 3, year_at(s, at + 2)?.to_string()),
+        };
     }
     let token = s.at(at);
     let place = if token.has(ORDINAL) { u32::from(s.entry(at).place) } else { 0 };
@@ -363,7 +392,11 @@ fn fiscal(s: &Sentence, at: usize) -> Option<Found> {
     }
     let next = at + 1 + usize::from(s.word(at + 1, name!("year")));
     let year = year_at(s, next)?;
-    date(at, next + 1, year.to_string())
+    let ends = s.is(next + 1, '/')
+        && s.at(next + 1).glued()
+        && matches!(s.at(next + 2).length(), 2 | 4)
+        && plain(s, next + 2).is_some();
+    date(at, if ends { next + 3 } else { next + 1 }, year.to_string())
 }
 
 /// "spring 2019", "winter of 1944".
@@ -373,163 +406,6 @@ fn season(s: &Sentence, at: usize) -> Option<Found> {
     }
     let year = year_at(s, at + 1)?;
     date(at, at + 2, year.to_string())
-}
-
-/// 2024年3月5日, 一九七八年, 2019年至2021年, 20世纪90年代, 11世纪, 3月5日, 1—8月, 2023财年.
-fn chinese(s: &Sentence, at: usize) -> Option<Found> {
-    if !matches!(s.at(at + 1).shape, Shape::Han | Shape::Sign) {
-        return None;
-    }
-    let (number, behind) = numeral_at(s, at)?;
-    // A joined range: 2011—2020年, 1—8月.
-    let joiner = s.at(behind);
-    let joined = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～')
-        || matches!(s.lone(behind), '至' | '到');
-    let skip = 1 + usize::from(joiner.is('—') && s.is(behind + 1, '—'));
-    let upper = if joined { numeral_at(s, behind + skip) } else { None };
-    let (last, mark) = upper.unwrap_or((number, behind));
-    let text = s.words(mark);
-    if s.has(mark, CENTURY) && number <= 21 {
-        let (mut end, mut name) = (mark + 1, format!("C{number}"));
-        if let Some((tens, decade)) = numeral_at(s, end)
-            && s.has(decade, DECADE)
-        {
-            (end, name) = (decade + 1, format!("{}s", number.saturating_sub(1) * 100 + tens));
-        }
-        return date(at, part(s, end), name);
-    }
-    if s.has(mark, DECADE) {
-        let start = if number < 100 { 1900 + number } else { number };
-        return date(at, mark + 1, format!("{start}s"));
-    }
-    if is_year(s, at, number, upper.is_some()) && (text.starts_with('年') || s.has(mark, YEAR_TAIL) || text == "财") {
-        let name = if upper.is_some() { format!("{number}/{last}") } else { number.to_string() };
-        if text != "年" {
-            let end = mark + 1 + usize::from(text == "财");
-            return date(at, end, name);
-        }
-        return behind_year(s, at, mark + 1, number, name);
-    }
-    if text.starts_with('月') && (1..=12).contains(&last) && s.before(at).first != '个' {
-        return behind_month(s, at, mark + 1, None, last);
-    }
-    None
-}
-
-/// Whether a number before 年 is a year and not a span of years.
-fn is_year(s: &Sentence, at: usize, number: u32, ranged: bool) -> bool {
-    let token = s.at(at);
-    let digits = token.shape == Shape::Digits;
-    let four = if digits {
-        token.length() == 4 || s.words(at).chars().count() == 4
-    } else {
-        positional(s.words(at)) && s.words(at).chars().count() == 4
-    };
-    let led = matches!(s.before(at).first, '于' | '在' | '自' | '於') || s.before(at).has(BC | ERA);
-    four && (1000..=2999).contains(&number) || led && (100..3000).contains(&number) && digits && !ranged
-}
-
-/// What may follow the year: month and day, quarter, half, 底.
-fn behind_year(s: &Sentence, at: usize, end: usize, year: u32, name: String) -> Option<Found> {
-    if let Some((month, mark)) = numeral_at(s, end)
-        && s.words(mark).starts_with('月')
-        && (1..=12).contains(&month)
-    {
-        return behind_month(s, at, mark + 1, Some(year), month);
-    }
-    // 1405年至1433年, 2019年—2021年.
-    let joiner = s.at(end);
-    let joined = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～')
-        || matches!(s.lone(end), '至' | '到');
-    let from = matches!(s.before(at).first, '从' | '由' | '自' | '從');
-    if joined
-        && !from
-        && let Some((upper, mark)) = numeral_at(s, end + 1)
-        && s.words(mark).starts_with('年')
-        && upper > year
-        && upper < 3000
-    {
-        return date(at, mark + 1, format!("{year}/{upper}"));
-    }
-    if s.has(end, QUARTER) {
-        return date(at, end + 1, name);
-    }
-    if let Some((quarter, mark)) = numeral_at(s, end + usize::from(s.han(end, '第')))
-        && s.has(mark, QUARTER)
-    {
-        return date(at, mark + 1, format!("{year}-Q{quarter}"));
-    }
-    date(at, part(s, end), name)
-}
-
-/// What may follow the month: the day, 底, 份.
-fn behind_month(s: &Sentence, at: usize, end: usize, year: Option<u32>, month: u32) -> Option<Found> {
-    let head = year.map_or_else(|| "-".to_owned(), |year| format!("{year:04}"));
-    if let Some((day, mark)) = numeral_at(s, end)
-        && matches!(s.at(mark).first, '日' | '号' | '號')
-        && (1..=31).contains(&day)
-        && s.words(mark).chars().count() == 1
-    {
-        return date(at, mark + 1, format!("{head}-{month:02}-{day:02}"));
-    }
-    let end = end + usize::from(matches!(s.lone(end), '份'));
-    date(at, part(s, end), format!("{head}-{month:02}"))
-}
-
-/// 底, 初, 末, 中 after a date.
-fn part(s: &Sentence, end: usize) -> usize {
-    end + usize::from(matches!(s.words(end), "底" | "末" | "上旬" | "下旬" | "中旬"))
-}
-
-/// Digits or Chinese numerals as a whole number, and the token behind.
-fn numeral_at(s: &Sentence, at: usize) -> Option<(u32, usize)> {
-    let token = s.at(at);
-    let value = match token.shape {
-        Shape::Digits => s.words(at).chars().try_fold(0u32, |value, c| {
-            let digit = c.to_digit(10).or_else(|| u32::from(c).checked_sub(0xff10).filter(|digit| *digit < 10))?;
-            value.checked_mul(10)?.checked_add(digit)
-        })?,
-        Shape::Numerals => {
-            let value = han_value(s.words(at)).0;
-            (value < 10_000.0).then_some(value as u32)?
-        }
-        _ => return None,
-    };
-    Some((value, at + 1))
-}
-
-/// 公元前221年, 上世纪90年代, 康熙五十五年, 民国二十年, 一季度, 上半年.
-fn chinese_word(s: &Sentence, at: usize) -> Option<Found> {
-    let token = s.at(at);
-    if token.has(BC | ERA) {
-        let (number, mark) = numeral_at(s, at + 1)?;
-        let sign = if s.words(at).ends_with('前') { "-" } else { "" };
-        return match s.words(mark) {
-            words if words.starts_with('年') => {
-                let name =
-                    if token.has(ERA) { format!("{}{number}", s.words(at)) } else { format!("{sign}{number:04}") };
-                date(at, mark + 1, name)
-            }
-            _ if s.has(mark, CENTURY) => date(at, mark + 1, format!("{sign}C{number}")),
-            _ => None,
-        };
-    }
-    if matches!(s.lone(at), '上' | '本') && s.has(at + 1, CENTURY) {
-        let (tens, mark) = numeral_at(s, at + 2)?;
-        let start = if s.lone(at) == '上' { 1900 } else { 2000 };
-        return s.has(mark, DECADE).then(|| date(at, mark + 1, format!("{}s", start + tens))).flatten();
-    }
-    if s.lone(at) == '第'
-        && let Some((quarter, mark)) = numeral_at(s, at + 1)
-        && s.has(mark, QUARTER)
-        && (1..=4).contains(&quarter)
-    {
-        return date(at, mark + 1, format!("Q{quarter}"));
-    }
-    if token.has(QUARTER) && token.length() >= 9 && s.words(at).ends_with("季度") {
-        return date(at, at + 1, s.words(at).to_owned());
-    }
-    None
 }
 
 fn date(first: usize, end: usize, date: String) -> Option<Found> {

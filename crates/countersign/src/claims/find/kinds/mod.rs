@@ -9,4 +9,5 @@ pub(crate) mod statistic;
 pub(crate) mod citation;
 pub(crate) mod attribution;
 pub(crate) mod comparison;
+mod series;
 pub(crate) mod quantity;

@@ -2,7 +2,7 @@
 
 use crate::claims::find::found::{Found, measured};
 use crate::claims::find::lexicon::{
-    ABOUT, COMPARATIVE, FRACTION, HALF, MEASURE, NUMERAL, ORDINAL, OVER, PARTS, PER, PERCENT, SCALE, TENTHS, UNIT,
+    ABOUT, COMPARATIVE, FRACTION, HALF, MEASURE, NUMERAL, ORDINAL, OVER, PER, PERCENT, SCALE, TENTHS, UNIT,
 };
 use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number, Style};
@@ -24,6 +24,13 @@ pub(crate) fn read_word(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.has(PER) {
         let number = numbers::read(s, at + 1)?;
+        // 百分之百支持: wholly.
+        if s.words(number.first) == "百"
+            && s.at(number.end).shape == Shape::Han
+            && !matches!(s.at(number.end).first, '的' | '以' | '和' | '左')
+        {
+            return None;
+        }
         let value = measured(s, &Number { first: at, ..number }, number.end, Some("ratio"), s.entry(at).part);
         return share(at, number.end, value);
     }
@@ -51,6 +58,12 @@ pub(crate) fn read_word(s: &Sentence, at: usize) -> Option<Found> {
 /// %, percent, per cent, percentage points, ‰, 个百分点, 成.
 fn find_signed(s: &Sentence, number: &Number) -> Option<Found> {
     let (mut end, factor) = sign(s, number.end)?;
+    // "I agree one hundred percent", "She gives 110 percent".
+    let wholly = number.style == Style::Words && number.value == 100.0 && !s.word(end, name!("of"))
+        || s.one_of(number.first.wrapping_sub(1), names!["give", "gives", "gave"]) && number.value > 99.0;
+    if wholly {
+        return None;
+    }
     let mut value = measured(s, number, end, Some("ratio"), factor);
     // 60%～70% is one claim.
     let joiner = s.at(end);
@@ -68,7 +81,7 @@ fn find_signed(s: &Sentence, number: &Number) -> Option<Found> {
 }
 
 /// What makes a share of the number before it, and what one of it is.
-fn sign(s: &Sentence, at: usize) -> Option<(usize, f64)> {
+pub(super) fn sign(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     let token = s.at(at);
     if token.shape == Shape::Sign {
         return match token.first {
@@ -123,8 +136,12 @@ fn fraction(s: &Sentence, number: &Number) -> Option<Found> {
     let at = if s.is(number.end, '-') && s.at(number.end).glued() { number.end + 1 } else { number.end };
     let part = s.entry(at).part;
     let plural = s.words(at).ends_with('s') || number.value == 1.0;
+    let point =
+        s.word(at + 1, name!("of")) && s.one_of(at + 2, names!["a", "one"]) && s.word(at + 3, name!("percentage"));
+    let end = if point { at + 5 } else { at + 1 };
+    let part = if point { part / 100.0 } else { part };
     let named = s.has(at, FRACTION) && plural && number.value < 20.0 && !s.one_of(at, names!["seconds", "second"]);
-    (named && number.end == number.first + 1).then(|| share(number.first, at + 1, ratio(number.value * part))).flatten()
+    (named && number.end == number.first + 1).then(|| share(number.first, end, ratio(number.value * part))).flatten()
 }
 
 /// "one in six", "1 in 4", "seven out of ten", "nine of ten", "one adult in eleven".
@@ -168,7 +185,7 @@ fn find_slashed(s: &Sentence, number: &Number) -> Option<Found> {
 
 /// 三分之一.
 fn parts(s: &Sentence, number: &Number) -> Option<Found> {
-    if !s.has(number.end, PARTS) {
+    if s.words(number.end) != "分之" {
         return None;
     }
     let top = numbers::read(s, number.end + 1)?;

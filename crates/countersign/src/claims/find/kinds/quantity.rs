@@ -3,23 +3,26 @@
 //! A number that names something (room 214, Boeing 747, 3号线, 第十九届) counts nothing, and 一 before a measure word is
 //! an article.
 
-use super::unit;
+use super::series::{happened, has_article, idiom, is_after_count, is_counting, is_hyperbole, is_in_series};
+use super::{percentage, unit};
 use crate::claims::find::found::{Found, measured};
 use crate::claims::find::lexicon::{
-    AUX, CURRENCY, MARKER, MEASURE, MONTH, PERCENT, PLAIN, PLURAL, PREPOSITION, PRODUCT, STATISTIC, UNIT,
+    AUX, CURRENCY, LISTED, MARKER, MEASURE, MONTH, PER, PERCENT, PLAIN, PLURAL, PREPOSITION, PRODUCT, STATISTIC, UNIT,
 };
+use crate::claims::find::mood::announces;
 use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number, Style};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Gap, Shape, Token};
 use crate::contract::{ClaimKind, ClaimValue};
+use crate::text::lists::word_list;
 
 /// The quantity whose number is known.
 pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
-    if is_named(s, number) {
+    if is_named(s, number) || is_hyperbole(s, number) || percentage::sign(s, number.end).is_some() {
         return None;
     }
-    if let Some(found) = with_unit(s, number) {
+    if let Some(found) = with_unit(s, number).or_else(|| score(s, number)) {
         return Some(found);
     }
     if s.at(number.end).shape == Shape::Han && s.at(number.end).glued() | (s.at(number.end).gap == Gap::Blank) {
@@ -64,7 +67,8 @@ fn is_named(s: &Sentence, number: &Number) -> bool {
         || s.one_of(number.end, names!["a", "p"]) && s.is(number.end + 1, '.') && s.word(number.end + 2, name!("m"));
     let ordinal = next.glued() && s.one_of(number.end, names!["st", "nd", "rd", "th"]);
     let identifier = next.glued() && next.shape == Shape::Word && !next.has(UNIT) && number.style == Style::Digits;
-    let hex = identifier && s.lone(number.first) == '0';
+    let whole = before.has(PER);
+    let hex = whole || identifier && s.lone(number.first) == '0';
     let dotted =
         next.is('.') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
     let dashed = dotted
@@ -114,6 +118,30 @@ fn brand(s: &Sentence, number: &Number, before: &Token, next: &Token) -> bool {
     flight || !plural || number.first > 1 && !opens && before.case == Case::Upper && number.digits < 3
 }
 
+/// 3比1.
+fn score(s: &Sentence, number: &Number) -> Option<Found> {
+    let end = number.end + 1;
+    let scored = s.lone(number.end) == '比'
+        && s.at(number.end).glued()
+        && s.at(end).glued()
+        && s.at(end).shape == Shape::Digits
+        && s.at(number.first).shape == Shape::Digits
+        && number.digits < 4
+        && s.at(end).length() < 4;
+    let of = s.text.get(s.at(number.first).start..s.at(end).end).map(str::to_owned);
+    let value = ClaimValue { of, ..ClaimValue::default() };
+    scored.then(|| Found { first: number.first, end: end + 1, kind: ClaimKind::Quantity, value: Some(value) })
+}
+
+/// Whether a lower-case word is a plural or a unit.
+fn is_plural(s: &Sentence, at: usize) -> bool {
+    let token = s.at(at);
+    token.shape == Shape::Word
+        && token.case == Case::Lower
+        && (token.has(PLURAL | UNIT) || token.length() > 3 && s.words(at).ends_with('s'))
+        && !token.has(PREPOSITION | AUX)
+}
+
 /// 65 °C, 2 hours 10 minutes, 9秒83, 168/102 mmHg.
 fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     let mut at = number.end;
@@ -142,6 +170,14 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     if matches!(s.lone(at), '点' | '點' | '分') || clock_in_chinese(s, number, at) {
         return None;
     }
+    if let Some(millions) = millions(s, number, unit.end) {
+        return with_unit(s, &millions).or_else(|| things(s, &millions));
+    }
+    // 千里之行
+    let follows = ['内', '间', '后', '前', '久', '多', '外', '遥', '差', '上', '下'];
+    if s.lone(unit.end) == '之' && !follows.contains(&s.at(unit.end + 1).first) {
+        return None;
+    }
     let mut value = measured(s, number, unit.end, unit.base, unit.factor);
     let mut end = unit.end;
     for _ in 0..3 {
@@ -150,11 +186,26 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
         end = behind;
     }
     // "3-year plan", "10-minute walk" keep their hyphen; "years old" belongs to the age.
-    if s.word(end, name!("old")) || s.is(end, '-') && s.word(end + 1, name!("old")) {
+    if s.word(end, name!("old")) && !number.scaled && number.value < 1000.0
+        || s.is(end, '-') && s.word(end + 1, name!("old"))
+    {
         end += 1 + usize::from(s.is(end, '-'));
     }
     let end = unit::per(s, end);
     Some(Found { first: number.first, end, kind: ClaimKind::Quantity, value: Some(value) })
+}
+
+/// 26.3m viewers, 13.2m tonnes: the letter counts millions.
+fn millions(s: &Sentence, number: &Number, behind: usize) -> Option<Number> {
+    let at = number.end;
+    let letter = s.lone(at) == 'm' && s.at(at).glued() && number.marked;
+    (letter && s.at(behind).gap == Gap::Blank && is_plural(s, behind)).then(|| Number {
+        end: at + 1,
+        value: number.value * 1e6,
+        precision: number.precision * 1e6,
+        scaled: true,
+        ..*number
+    })
 }
 
 /// The smaller unit after a larger one: 56分钟, 20 seconds, the 83 of 9秒83.
@@ -172,7 +223,12 @@ fn smaller(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     {
         return Some((unit.end, number.value * unit.factor));
     }
-    let after_second = matches!(s.lone(at.wrapping_sub(1)), '秒' | '分');
+    // 5 ft 3 in
+    if s.word(number.end, name!("in")) && s.one_of(at.wrapping_sub(1), names!["ft", "foot", "feet"]) {
+        return Some((number.end + 1, number.value * 0.0254));
+    }
+    let after_second = matches!(s.lone(at.wrapping_sub(1)), '秒' | '分' | '米')
+        && !(s.lone(at.wrapping_sub(1)) == '米' && s.at(at).length() != 2);
     (after_second && s.at(at).glued() && s.at(at).shape == Shape::Digits).then_some((number.end, number.value / 100.0))
 }
 
@@ -215,7 +271,26 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
     }
     let plus = usize::from(s.is(number.end, '+') || s.is(number.end, '-') && s.word(number.end + 1, name!("odd")));
     let from = number.end + plus + usize::from(plus == 1 && s.word(number.end + 1, name!("odd")));
-    let mut noun = None;
+    let noun = head_noun(s, number, from)?.or_else(|| is_single(s, number, from).then_some(from))?;
+    let small = number.value <= 12.0 && !number.marked;
+    let opens = s.one_of(0, names!["here", "below"]) && s.one_of(1, names!["is", "are"]) || s.word(0, name!("here's"));
+    let here = opens && number.value <= 100.0 && !number.marked;
+    if s.has(noun, LISTED) && small && announces(s) || here {
+        return None;
+    }
+    // "a thousand men" begins at its article.
+    let article = has_article(s, number);
+    let mut value = measured(s, number, noun + 1, None, 1.0);
+    value.of = Some(s.words(noun).to_owned());
+    let slash =
+        s.is(noun + 1, '/') && s.at(noun + 1).glued() && s.at(noun + 2).shape == Shape::Word && s.at(noun + 2).glued();
+    let end = if slash { noun + 3 } else { unit::per(s, noun + 1) };
+    Some(Found { first: number.first - usize::from(article), end, kind: ClaimKind::Quantity, value: Some(value) })
+}
+
+/// The plural that a number counts, within four words. The outer `None` says that the number counts nothing.
+#[expect(clippy::option_option, reason = "no noun yet, and none at all, are two answers")]
+fn head_noun(s: &Sentence, number: &Number, from: usize) -> Option<Option<usize>> {
     for at in from..from + 4 {
         let token = s.at(at);
         let ends = token.shape != Shape::Word
@@ -245,29 +320,30 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
                 && !word.ends_with("'s")
                 && !word.ends_with("us");
         if plural || word.len() > 1 && token.case == Case::Upper && word.ends_with('s') {
-            noun = Some(at);
-            break;
+            return Some(Some(at));
         }
     }
-    let single = |at: usize| {
-        let token = s.at(at);
-        token.shape == Shape::Word
-            && token.case == Case::Lower
-            && !token.has(PREPOSITION | AUX)
-            && number.style == Style::Digits
-            && token.gap == Gap::Blank
-            && (number.value >= 2.0 || number.marked)
-    };
-    let noun = noun.or_else(|| single(from).then_some(from))?;
-    let mut value = measured(s, number, noun + 1, None, 1.0);
-    value.of = Some(s.words(noun).to_owned());
-    let end = unit::per(s, noun + 1);
-    Some(Found { first: number.first, end, kind: ClaimKind::Quantity, value: Some(value) })
+    Some(None)
 }
 
-/// A number that is exact or large enough to be a claim without its noun: 48,215, 0.72.
+/// Whether a word behind digits is their noun although it is no plural: 40 tonne.
+fn is_single(s: &Sentence, number: &Number, at: usize) -> bool {
+    let token = s.at(at);
+    token.shape == Shape::Word
+        && token.case == Case::Lower
+        && !token.has(PREPOSITION | AUX)
+        && number.style == Style::Digits
+        && token.gap == Gap::Blank
+        && (number.value >= 2.0 || number.marked)
+        && !(s.word(number.first.wrapping_sub(1), name!("and")) && s.divides(at + 1) && is_after_count(s, number.first))
+        && !s.one_of(at, names!["survive", "remain"])
+        && !(happened(s, at) && is_counting(s, number.first))
+}
+
+/// A number that is exact or large enough to be a claim without its noun (48,215, 0.72), or that counts what was counted
+/// before it: "Of the 50 samples, 31 were positive".
 fn bare(s: &Sentence, number: &Number) -> Option<Found> {
-    let telling = (number.marked || number.scaled) && !s.word(number.first, name!("dozen"));
+    let telling = (number.marked || number.scaled) && !s.word(number.first, name!("dozen")) || is_in_series(s, number);
     let before = s.before(number.first);
     let label = before.shape == Shape::Word
         && before.case != Case::Lower
@@ -294,6 +370,16 @@ fn find_counted_in_chinese(s: &Sentence, number: &Number) -> Option<Found> {
         } else {
             None
         };
+    }
+    // 有三种方法: what a list counts.
+    let small = number.value <= 12.0 && !number.marked;
+    let colon = s.tokens.last().is_some_and(|last| last.is('：')) && at + 3 >= s.tokens.len();
+    if small && (colon || (at + 1..at + 4).any(|at| s.has(at, LISTED)) && announces(s)) {
+        return None;
+    }
+    // 128号3栋: an address.
+    if s.before(number.first).first == '号' && s.at(number.first).glued() {
+        return None;
     }
     let words = s.words(at);
     let clock = matches!(words, "点" | "點") && number.value <= 24.0 && !number.marked;
@@ -334,43 +420,5 @@ fn bare_chinese(s: &Sentence, number: &Number) -> Option<Found> {
     })
 }
 
-/// "Two birds with one stone", "forty winks".
-fn idiom(s: &Sentence, number: &Number, noun: &str) -> bool {
-    number.style == Style::Words && IDIOMS.contains(&(s.words(number.first).to_ascii_lowercase().as_str(), noun))
-}
-
 /// Verbs that look like plurals after a number that names something: "403 means", "454 boards".
-const VERBS: &[&str] = &[
-    "means",
-    "returns",
-    "indicates",
-    "refers",
-    "appears",
-    "occurs",
-    "happens",
-    "boards",
-    "departs",
-    "arrives",
-    "stands",
-    "begins",
-    "says",
-    "shows",
-    "needs",
-];
-
-const IDIOMS: &[(&str, &str)] = &[
-    ("two", "birds"),
-    ("forty", "winks"),
-    ("nine", "lives"),
-    ("two", "cents"),
-    ("seven", "seas"),
-    ("four", "corners"),
-    ("two", "minds"),
-    ("five", "senses"),
-    ("three", "cheers"),
-    ("six", "pack"),
-    ("two", "left"),
-    ("second", "thoughts"),
-    ("seven", "sins"),
-    ("two", "wrongs"),
-];
+const VERBS: &[&str] = word_list!("claims", "find/kinds/quantity/verbs");

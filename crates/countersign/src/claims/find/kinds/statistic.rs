@@ -18,7 +18,8 @@ use crate::contract::{ClaimKind, ClaimValue};
 pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if s.chinese || token.shape == Shape::Han {
-        return chinese(s, at);
+        return chinese(s, at)
+            .or_else(|| symbol(s, at).filter(|_| token.shape == Shape::Word && token.case != Case::Lower));
     }
     let small = (s.one_of(at, names!["p", "r", "d"])
         || token.shape == Shape::Word && matches!(token.lone(), 'κ' | 'χ'))
@@ -36,7 +37,21 @@ pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     if !token.has(STATISTIC | STATISTIC_TAIL) && !score {
         return None;
     }
-    let first = if token.has(STATISTIC) || score { name_start(s, at, 1) } else { name_start(s, at, 4) };
+    // "Cohen's kappa", but "Turkey's PMI" and "the mean BMI" without what is before.
+    let shouted = token.has(STATISTIC)
+        && token.case == Case::Upper
+        && s.before(at).case == Case::Lower
+        && !s.has(at.wrapping_sub(1), STATISTIC_TAIL);
+    let eponym = token.case == Case::Lower
+        && !token.has(STATISTIC_TAIL)
+        && s.before(at).case == Case::Capital
+        && s.words(at.wrapping_sub(1)).ends_with("'s");
+    let first = match () {
+        () if eponym => at - 1,
+        () if shouted && !s.before(at).is('-') => at,
+        () if token.has(STATISTIC) || score => name_start(s, at, 1),
+        () => name_start(s, at, 4),
+    };
     if token.has(STATISTIC_TAIL) && !token.has(STATISTIC) && first == at {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The unit after a number: mg, km/h, cubic metres, 平方公里, °C.
 
-use crate::claims::find::lexicon::{CURRENCY, UNIT};
+use crate::claims::find::lexicon::{AUX, CURRENCY, PREPOSITION, UNIT};
 use crate::claims::find::names::{name, names};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Gap, Shape};
@@ -50,8 +50,18 @@ pub(crate) fn per(s: &Sentence, at: usize) -> usize {
         return at;
     }
     let number = s.at(at + 1).shape == Shape::Digits;
-    let noun = if number { at + 2 } else { at + 1 };
-    if s.at(noun).shape == Shape::Word { noun + 1 } else { at }
+    let noun = prefix(s, if number { at + 2 } else { at + 1 });
+    if s.at(noun).shape != Shape::Word {
+        return at;
+    }
+    // "per 100,000 live births"
+    let adjective = number
+        && s.at(noun + 1).shape == Shape::Word
+        && s.words(noun + 1).ends_with('s')
+        && !s.words(noun).ends_with('s')
+        && !s.has(noun + 1, PREPOSITION | AUX);
+    let end = noun + 1 + usize::from(adjective);
+    end + usize::from(matches!(s.at(end).first, '²' | '³') && s.at(end).glued())
 }
 
 /// "cubic", "square", "sq".

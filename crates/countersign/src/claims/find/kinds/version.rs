@@ -61,7 +61,11 @@ fn find_named(s: &Sentence, at: usize) -> Option<Found> {
     if product && written && !is_counted(s, end, pointed) {
         return version(s, at, end, s.words(at));
     }
-    let name = token.case == Case::Capital
+    let latin = s.chinese && token.shape == Shape::Word && s.words(number).contains('.') && end > number + 1;
+    if latin {
+        return version(s, at, end, s.words(at));
+    }
+    let name = (token.case == Case::Capital || token.case == Case::Upper && token.length() > 4 && end > number + 1)
         && s.at(at).length() > 2
         && at > 0
         && token.gap == Gap::Blank
@@ -105,6 +109,7 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
     let section =
         matches!(s.lone(end), '节' | '章' | '条' | '款') || matches!(s.words(at.wrapping_sub(1)), "第" | "附录");
     let enough = parts >= 3 && !address || pre && parts >= 2;
+    let end = end + usize::from(s.lone(end) == '版');
     (free && !named && !section && enough && !s.at(end).glued() | s.divides(end) | (s.at(end).shape == Shape::Han))
         .then(|| version(s, at, end, ""))
         .flatten()

@@ -1,0 +1,1 @@
+function e(e){let[t,n]=e<1e3?[e,`µs`]:[e/1e3,`ms`];return`${t<10?t.toFixed(1).replace(/\.0$/,``):Math.round(t)} ${n}`}export{e as t};

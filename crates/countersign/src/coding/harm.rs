@@ -1,0 +1,182 @@
+//! Commands that nobody can take back, because what they destroy lies outside the working copy or was never committed.
+//!
+//! What is committed can be checked out again; work that is not, a branch that others use, a cluster or a database
+//! cannot. What is named as a test or scratch thing is meant to be destroyed.
+
+use super::shell::{Ran, is_option};
+use crate::check_call::danger::query::{self, Tool};
+use crate::check_call::danger::simple::is_everything;
+use crate::contract::Language;
+use crate::policy::pattern::Pattern;
+use crate::text::lists::word_list;
+use std::sync::LazyLock;
+
+/// What a command destroys, in words.
+pub(crate) fn find(ran: &Ran, language: Language) -> Option<&'static str> {
+    let program = ran.program();
+    if HARMLESS.iter().any(|option| ran.has(option)) {
+        return None;
+    }
+    let known = RULES.iter().filter(|rule| rule.programs.contains(&program.as_str()));
+    let named = known.filter(|_| program == "git" || !is_disposable(ran)).find(|rule| rule.matches(ran));
+    if let Some(rule) = named {
+        return Some(rule.say(language));
+    }
+    if (program == "chown" || program == "chmod") && ran.has("-R") && ran.plain().any(is_everything) {
+        return Some(say(language, "changes the owner of the system's files", "更改系统文件的权限"));
+    }
+    if CONTAINERS.contains(&program.as_str()) && ran.arguments().iter().any(|word| mounts_host(word)) {
+        return Some(say(language, "gives a container the files of this machine", "让容器写入本机的系统文件"));
+    }
+    let queried = DATABASES.contains(&program.as_str()) && !is_disposable(ran) && queries(ran);
+    queried.then(|| say(language, "changes or empties whole tables", "修改或清空整张表"))
+}
+
+/// Whether a word mounts a folder of the system that can be written to: `-v /:/host`, `--mount=type=bind,source=/,…`.
+fn mounts_host(word: &str) -> bool {
+    let value = word.strip_prefix("--volume=").or_else(|| word.strip_prefix("-v")).unwrap_or(word);
+    let source = match value.split_once(":/") {
+        Some((source, _)) => Some(source),
+        None => value.split(',').find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src="))),
+    };
+    let read_only = value.ends_with(":ro") || value.contains(",readonly") || value.contains(",ro");
+    !read_only && source.is_some_and(|source| source.starts_with('/') && is_everything(source))
+}
+
+fn say(language: Language, english: &'static str, chinese: &'static str) -> &'static str {
+    match language {
+        Language::English => english,
+        Language::Chinese => chinese,
+    }
+}
+
+/// Whether one of the queries on a command line reaches whole tables.
+fn queries(ran: &Ran) -> bool {
+    let mut texts = ran.arguments().iter().filter(|word| word.contains(' ')).chain(&ran.input);
+    texts.any(|text| query::judge(text, Tool::Any).is_some())
+}
+
+/// Whether a word names a thing that is there to be thrown away: `shop_test`, `--env=dev`, `:memory:`.
+fn is_disposable(ran: &Ran) -> bool {
+    let short = ran.arguments().iter().filter(|word| word.len() < 200 && !word.contains(' '));
+    short.flat_map(|word| word.split(|c: char| !c.is_ascii_alphanumeric())).any(|part| {
+        DISPOSABLE.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase().as_str())
+    })
+}
+
+struct Rule {
+    programs: Vec<&'static str>,
+    options: Vec<Vec<&'static str>>,
+    words: Vec<Vec<Pattern>>,
+    english: &'static str,
+    chinese: &'static str,
+}
+
+impl Rule {
+    fn read(line: &'static str) -> Option<Self> {
+        let mut fields = line.split('\t');
+        let programs = fields.next()?.split('|').collect();
+        let all: Vec<Vec<&str>> = fields.next()?.split(' ').map(|word| word.split('|').collect()).collect();
+        let is_options = |word: &Vec<&str>| word.iter().any(|word| word.starts_with('-'));
+        let (options, words): (Vec<_>, Vec<_>) = all.into_iter().partition(is_options);
+        let words = words.into_iter().map(|word| word.into_iter().map(Pattern::new).collect()).collect();
+        Some(Self { programs, options, words, english: fields.next()?, chinese: fields.next()? })
+    }
+
+    fn matches(&self, ran: &Ran) -> bool {
+        let given = |options: &Vec<&str>| {
+            options.iter().any(|option| ran.arguments().iter().any(|w| is_option(w, option) || w == option))
+        };
+        let mut rest = ran.plain();
+        let mut follows =
+            |word: &Vec<Pattern>| rest.by_ref().any(|given| word.iter().any(|pattern| pattern.matches(given)));
+        self.options.iter().all(given) && self.words.iter().all(&mut follows)
+    }
+
+    fn say(&self, language: Language) -> &'static str {
+        say(language, self.english, self.chinese)
+    }
+}
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&RULES);
+}
+
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let lines = include_str!("data/harm.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(Rule::read).collect()
+});
+
+/// With one of these a command only shows what it would do.
+const HARMLESS: &[&str] = &["--dry-run", "--dryrun", "--help", "--what-if"];
+const DATABASES: &[&str] =
+    &["psql", "mysql", "mariadb", "sqlite3", "duckdb", "clickhouse-client", "sqlcmd", "cockroach"];
+const CONTAINERS: &[&str] = &["docker", "podman", "nerdctl"];
+const DISPOSABLE: &[&str] = word_list!("coding", "harm/disposable");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coding::shell::commands;
+
+    fn harms(text: &str) -> bool {
+        commands(text).iter().any(|ran| find(ran, Language::English).is_some())
+    }
+
+    #[test]
+    fn every_line_of_the_list_is_read() {
+        let lines = include_str!("data/harm.tsv").lines().filter(|line| !line.starts_with('#')).count();
+        assert_eq!(RULES.len(), lines);
+    }
+
+    #[test]
+    fn what_cannot_be_taken_back_is_told_from_its_look_alike() {
+        // HOOK-1
+        for bad in [
+            "git push --force origin main",
+            "git push -fu origin HEAD:master",
+            "cd infra && terraform destroy -auto-approve",
+            "kubectl -n prod delete namespace shop",
+            "aws ec2 terminate-instances --instance-ids i-1",
+            "psql $URL -c 'TRUNCATE orders'",
+            "psql $URL <<'X'\nDELETE FROM users;\nX",
+            "sudo crontab -r",
+            "git reset --hard HEAD~5 && git clean -fdx",
+            "git checkout -- .",
+            "echo 'TRUNCATE TABLE orders, payments CASCADE;' | psql \"$PROD_DATABASE_URL\"",
+            "(crontab -l; echo '* * * * * x') | crontab -",
+            "docker run --rm -v /:/host alpine rm -rf /host/home",
+            "podman run --mount=type=bind,source=/etc,target=/e alpine sh",
+        ] {
+            assert!(harms(bad), "{bad}");
+        }
+        for good in [
+            "git push --force-with-lease origin fix/a",
+            "git push --force origin fix/main-page",
+            "git push origin main",
+            "terraform plan -destroy",
+            "kubectl delete pod api-1",
+            "kubectl delete namespace pr-12-test",
+            "psql shop_test -c 'TRUNCATE orders'",
+            "psql -c 'DELETE FROM a WHERE id = 1'",
+            "aws s3 rm s3://b/key",
+            "aws s3 rm s3://b/p --recursive --dryrun",
+            "git commit -m 'terraform destroy'",
+            "crontab -l",
+            "git reset HEAD~1",
+            "git reset --soft HEAD~1",
+            "git clean -nd",
+            "git checkout -- src/a.rs",
+            "git checkout main",
+            "git stash pop",
+            "echo 'SELECT 1' | psql $URL",
+            "echo 'TRUNCATE orders' | psql shop_test",
+            "echo 'TRUNCATE orders' | tee notes.txt",
+            "docker run -v $PWD:/app -v /tmp:/tmp node npm test",
+            "docker run -v /etc/localtime:/etc/localtime:ro -v /:/host:ro node-exporter",
+        ] {
+            assert!(!harms(good), "{good}");
+        }
+    }
+}

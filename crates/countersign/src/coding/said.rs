@@ -1,0 +1,229 @@
+//! Said and not done, for coding agents: each claim of the last message is held against the ledger. (HOOK-4)
+//!
+//! "All tests pass" needs a test run that passed after the last change of code. Where a command might have done it (a
+//! script, a target of a runner), the agent is believed: a false accusation costs more than a missed boast.
+
+use super::claim::{About, Claim, claims, tells_failure};
+use super::kind::Kind;
+use super::ledger::{End, Entry};
+use crate::contract::codes::answer::NOT_DONE;
+use crate::contract::{Finding, Language};
+use crate::localized;
+
+/// What the last message claims and the ledger does not show, with what was looked for.
+pub fn not_done(answer: &str, ledger: &[Entry], language: Language) -> Vec<Finding> {
+    let record = Record::of(ledger);
+    let admits = tells_failure(answer);
+    let unproven = claims(answer).into_iter().filter_map(|claim| {
+        let wanted = record.lacks(&claim, admits, language)?;
+        let sentence = &claim.sentence;
+        let evidence = localized!(language, "you said “{sentence}”; {wanted}", "你说“{sentence}”；{wanted}");
+        Some(Finding::new(&NOT_DONE, "", evidence))
+    });
+    unproven.take(MAX_FINDINGS).collect()
+}
+
+/// The ledger, read once.
+struct Record<'a> {
+    all: &'a [Entry],
+    /// What came after the last change of code.
+    since_edit: &'a [Entry],
+    /// What came after the last prompt.
+    turn: &'a [Entry],
+    /// Whether the ledger has the whole session.
+    whole: bool,
+}
+
+impl<'a> Record<'a> {
+    fn of(all: &'a [Entry]) -> Self {
+        let after = |is: fn(&Entry) -> bool| {
+            let at = all.iter().rposition(is).map_or(0, |at| at + 1);
+            all.get(at..).unwrap_or_default()
+        };
+        let whole = all.first() == Some(&Entry::Start);
+        Self { all, since_edit: after(Entry::edits_code), turn: after(|entry| *entry == Entry::Prompt), whole }
+    }
+
+    /// What is missing for a claim, in words; nothing where it is borne out or cannot be judged.
+    fn lacks(&self, claim: &Claim, admits: bool, language: Language) -> Option<String> {
+        let work = match &claim.about {
+            About::File(path) => return self.lacks_file(path, language),
+            About::Work(work) => *work,
+        };
+        match work {
+            "tests" => self.lacks_run(&[Kind::Test], language, "a test run that passed", "通过的测试"),
+            "tests-ran" => self.lacks_attempt(Kind::Test, language),
+            "build" => self.lacks_run(
+                &[Kind::Build, Kind::Test, Kind::Types],
+                language,
+                "a build that succeeded",
+                "成功的构建",
+            ),
+            "types" => {
+                self.lacks_run(&[Kind::Types, Kind::Build], language, "a type check that passed", "通过的类型检查")
+            }
+            "lint" => self.lacks_run(
+                &[Kind::Lint, Kind::Test, Kind::Build],
+                language,
+                "a linter's run that passed",
+                "通过的检查",
+            ),
+            "fixed" => self.lacks_fix(admits, language),
+            deed => self.lacks_deed(deed, language),
+        }
+    }
+
+    /// Work that must have succeeded after the last change of code.
+    fn lacks_run(&self, kinds: &[Kind], language: Language, what: &str, chinese: &str) -> Option<String> {
+        let is_it = |found: &[Kind]| found.iter().any(|kind| kinds.contains(kind));
+        let runs = self.since_edit.iter().filter_map(as_run);
+        // The last word counts: what passed and then failed does not pass.
+        let last = runs.clone().rfind(|run| is_it(run.kinds) || run.end == End::Passed);
+        if last.is_some_and(|run| run.end != End::Failed) {
+            return None;
+        }
+        let script = runs.clone().any(|run| run.end != End::Failed && run.kinds.contains(&Kind::Script));
+        if last.is_none() && (script || !self.can_judge()) {
+            return None;
+        }
+        let edit = self.last_edit().say(language);
+        Some(match last {
+            Some(Run { command, .. }) => localized!(
+                language,
+                "the last run that could show it, `{command}`, failed",
+                "最近一次能证明它的命令 `{command}` 失败了"
+            ),
+            None => localized!(language, "looked for {what}{edit}, and found none", "查找{edit}{chinese}，没有找到"),
+        })
+    }
+
+    /// Work that must have been tried in this session.
+    fn lacks_attempt(&self, kind: Kind, language: Language) -> Option<String> {
+        let tried =
+            |run: Run<'_>| run.kinds.contains(&kind) || run.kinds.contains(&Kind::Script) || run.end == End::Passed;
+        if !self.can_judge() || self.all.iter().filter_map(as_run).any(tried) {
+            return None;
+        }
+        Some(localized!(
+            language,
+            "looked for a test run in this session, and found none",
+            "在本次会话中查找测试命令，没有找到"
+        ))
+    }
+
+    fn lacks_fix(&self, admits: bool, language: Language) -> Option<String> {
+        let last = self.since_edit.iter().filter_map(as_run).rfind(|run| run.kinds.contains(&Kind::Test));
+        if let Some(Run { command, end: End::Failed, .. }) = last.filter(|_| !admits) {
+            return Some(localized!(
+                language,
+                "the last test run, `{command}`, failed",
+                "最近一次测试 `{command}` 失败了"
+            ));
+        }
+        if !self.whole || self.all.iter().any(changes_something) {
+            return None;
+        }
+        Some(localized!(
+            language,
+            "looked for a change in this session, and found none",
+            "在本次会话中查找修改，没有找到"
+        ))
+    }
+
+    /// A deed that some command or tool must have done.
+    fn lacks_deed(&self, deed: &str, language: Language) -> Option<String> {
+        // A version is raised by an installer, or by an edit of whatever file names it.
+        let (kind, edited) = match deed {
+            "upgrade" => (Some(Kind::Install), true),
+            _ => (serde_json::from_value(deed.into()).ok(), false),
+        };
+        let stem = deed.split('-').next().unwrap_or(deed);
+        let did = |entry: &Entry| match entry {
+            Entry::Run { kinds, end, command, .. } => {
+                let named = command.to_ascii_lowercase().contains(stem) && !kinds.contains(&Kind::Read);
+                let might = kinds.contains(&Kind::Script) && deed != "commit" && deed != "push";
+                *end != End::Failed && (kind.is_some_and(|kind| kinds.contains(&kind)) || named || might)
+            }
+            // A tool of another program may do anything.
+            Entry::Call { name, ok } => *ok && name.starts_with("mcp"),
+            Entry::Edit { .. } => edited,
+            _ => false,
+        };
+        if !self.whole || self.all.iter().any(did) {
+            return None;
+        }
+        Some(localized!(
+            language,
+            "looked for a command that did it in this session ({deed}), and found none that succeeded",
+            "在本次会话中查找完成此事的命令（{deed}），没有找到成功的"
+        ))
+    }
+
+    fn lacks_file(&self, path: &str, language: Language) -> Option<String> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let wrote = |entry: &Entry| match entry {
+            Entry::Edit { path } => path.rsplit('/').next() == Some(name),
+            Entry::Run { kinds, end, .. } => *end != End::Failed && !kinds.contains(&Kind::Read),
+            Entry::Call { ok, .. } => *ok,
+            _ => false,
+        };
+        if !self.whole || self.turn.is_empty() && self.all.len() > 2 || self.all.iter().any(wrote) {
+            return None;
+        }
+        Some(localized!(
+            language,
+            "looked for a change of `{name}` in this session, and found none",
+            "在本次会话中查找对 `{name}` 的修改，没有找到"
+        ))
+    }
+
+    /// Whether the ledger has everything since the last change of code.
+    fn can_judge(&self) -> bool {
+        self.whole || self.all.iter().any(Entry::edits_code)
+    }
+
+    fn last_edit(&self) -> LastEdit<'_> {
+        LastEdit(self.all.iter().rev().find_map(|entry| match entry {
+            Entry::Edit { path } if entry.edits_code() => path.rsplit('/').next(),
+            Entry::Run { edits: true, .. } => Some("`"),
+            _ => None,
+        }))
+    }
+}
+
+struct LastEdit<'a>(Option<&'a str>);
+
+impl LastEdit<'_> {
+    fn say(&self, language: Language) -> String {
+        match self.0 {
+            None => String::new(),
+            Some("`") => localized!(language, " after the last change of code", "最后一次修改代码之后"),
+            Some(name) => localized!(language, " after the last edit (`{name}`)", "最后一次修改（`{name}`）之后"),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    command: &'a str,
+    kinds: &'a [Kind],
+    end: End,
+}
+
+fn as_run(entry: &Entry) -> Option<Run<'_>> {
+    match entry {
+        Entry::Run { command, kinds, end, .. } => Some(Run { command, kinds, end: *end }),
+        _ => None,
+    }
+}
+
+fn changes_something(entry: &Entry) -> bool {
+    match entry {
+        Entry::Edit { .. } => true,
+        Entry::Run { kinds, .. } => !kinds.contains(&Kind::Read),
+        Entry::Call { ok, .. } => *ok,
+        _ => false,
+    }
+}
+
+const MAX_FINDINGS: usize = 4;
