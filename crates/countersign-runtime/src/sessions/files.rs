@@ -4,7 +4,7 @@ use super::error::SessionError;
 use super::session::{Session, Sessions};
 use crate::ids::new_id;
 use crate::store::{Change, Kind, Query, Record};
-use crate::stream::{now_millis, timestamp};
+use crate::stream::timestamp;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub struct FileMeta {
 impl Sessions {
     /// Keeps a file.
     pub async fn save_file(&self, session: &Session, upload: Upload) -> Result<FileMeta, SessionError> {
-        let created_at = now_millis();
+        let created_at = self.next_moment();
         let meta = FileMeta {
             file_id: new_id("file")?,
             name: plain_name(&upload.name),

@@ -7,6 +7,7 @@ use crate::stream::{Hub, now_millis};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// What a session is made from.
 #[derive(Debug, Clone)]
@@ -54,12 +55,22 @@ pub struct Session {
 pub struct Sessions {
     pub(super) records: Arc<dyn Records>,
     pub(super) hub: Arc<Hub>,
+    last_kept: Arc<AtomicI64>,
 }
 
 impl Sessions {
     /// Sessions over their stores.
     pub fn new(records: Arc<dyn Records>, hub: Arc<Hub>) -> Self {
-        Self { records, hub }
+        Self { records, hub, last_kept: Arc::default() }
+    }
+
+    /// A time for what is kept now, later than that of everything kept before: things are listed by their times, and
+    /// two of one millisecond would change places.
+    pub(super) fn next_moment(&self) -> i64 {
+        let now = now_millis();
+        let after = |last: i64| Some(now.max(last.saturating_add(1)));
+        let last = self.last_kept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after).unwrap_or_default();
+        now.max(last.saturating_add(1))
     }
 
     /// The records below.

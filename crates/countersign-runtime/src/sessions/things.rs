@@ -4,7 +4,7 @@ use super::error::SessionError;
 use super::session::Sessions;
 use crate::ids::new_id;
 use crate::store::{Applied, Change, Kind, Order, Query, Record};
-use crate::stream::{now_millis, timestamp};
+use crate::stream::timestamp;
 use serde::Serialize;
 use serde_json::json;
 
@@ -127,7 +127,7 @@ impl Sessions {
         session: &str,
         thing: Thing,
     ) -> Result<Thing, SessionError> {
-        let created_at = now_millis();
+        let created_at = self.next_moment();
         let Thing { id, name, content, author, .. } = &thing;
         let record = Record {
             kind: kind.kind(),

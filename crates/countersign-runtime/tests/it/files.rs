@@ -1,7 +1,9 @@
 //! Files as they come from people, put before a model: what is read, what is told of the rest, and what is counted.
 
 use countersign::contract::Language;
-use countersign_runtime::sessions::{Analysis, Extent, FileKind, Given, NewSession, Session, Sessions, Upload, sniff};
+use countersign_runtime::sessions::{
+    Analysis, Author, Extent, FileKind, Given, NewSession, Session, Sessions, ThingKind, Upload, sniff,
+};
 use countersign_runtime::store::Records;
 use countersign_runtime::store::memory::{MemoryLog, MemoryRecords};
 use countersign_runtime::stream::Hub;
@@ -207,4 +209,23 @@ async fn pictures_are_shown_or_told_of() {
     house.sessions.count_analysis(FileKind::Image, Analysis::RefusedByModel);
     let page = house.sessions.hub().options.metrics.page();
     assert!(page.contains("countersign_file_analyses_total{kind=\"image\",outcome=\"refused_by_model\"} 1"), "{page}");
+}
+
+// STREAM-5: the oldest first, and the last of one name, however many are kept within one millisecond.
+#[tokio::test]
+async fn what_is_kept_at_once_keeps_its_order() {
+    let House { sessions, session } = House::new().await;
+    let id = session.session_id.as_str();
+    let mut kept = Vec::new();
+    for number in (0..300).rev() {
+        sessions.save_note(id, Author::Person, "plan", &format!("{number}")).await.unwrap();
+        let material = format!("{number}");
+        sessions.save_material(id, Author::Person, Some(&material), None, &material).await.unwrap();
+        kept.push(material);
+    }
+    for kind in [ThingKind::Note, ThingKind::Material] {
+        let listed: Vec<_> = sessions.things(kind, id).await.unwrap().into_iter().map(|thing| thing.content).collect();
+        assert_eq!(listed, kept[..listed.len()], "{kind:?}");
+    }
+    assert_eq!(sessions.thing_named(ThingKind::Note, id, "plan").await.unwrap().content, "0");
 }
