@@ -40,5 +40,6 @@ mod requirements;
 mod results;
 mod scores;
 mod seeds_page;
+mod stopwatch;
 mod traces;
 mod word_lists;

@@ -1,5 +1,6 @@
 //! Laws of mentions: every text is read, to its end, the same way twice, and spans never lie.
 
+use crate::stopwatch::Stopwatch;
 use countersign::check_call::Guard;
 use countersign::contract::Answers;
 use countersign::inspect;
@@ -8,7 +9,7 @@ use countersign::text::mentions::{Reading, What};
 use countersign::wire::requests::read_check;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn spans_are_sound(text: &str) {
     let reading = Reading::of(text);
@@ -70,7 +71,7 @@ fn judge(messages: &[Value], arguments: &Value) -> Vec<String> {
 #[test]
 fn hostile_requests_cost_linear_time() {
     for part in ["1 ", "A-1 ", "a@b.cc ", "5 km to ", "下周五", "not 1 ", "no, ", "'x ", "from a to b ", "all "] {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let messages: Vec<Value> =
             (0..8).map(|_| json!({"role": "user", "content": part.repeat(60_000 / part.len())})).collect();
         judge(&messages, &json!({"to": "b-77123", "amount": 991.5, "when": "2026-01-02T10:00:00Z"}));
@@ -79,7 +80,7 @@ fn hostile_requests_cost_linear_time() {
     let rows: Vec<Value> = (0..3000)
         .map(|n| json!({"id": format!("R-{n}"), "name": format!("row {n} of them"), "note": "x y z"}))
         .collect();
-    let started = Instant::now();
+    let started = Stopwatch::start();
     let result = json!([{"role": "user", "content": "the row 17 please"},
         {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "rows", "arguments": "{}"}}]},
         {"role": "tool", "tool_call_id": "c", "content": Value::from(rows).to_string()}]);

@@ -1,11 +1,12 @@
 //! The laws of the push parser on the formats of open models: any split gives the same, spans cover the input, time is
 //! linear, nothing panics.
 
+use crate::stopwatch::Stopwatch;
 use countersign::contract::ToolSpec;
 use countersign::parse::{Event, Finish, ParseOptions, Parser, Protocol, join_deltas};
 use countersign::wire::tools::read_tools;
 use proptest::prelude::*;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn tools() -> Vec<ToolSpec> {
     let tools = r#"[
@@ -310,7 +311,7 @@ fn time_is_linear_on_hostile_input() {
         let time = |size: usize, piece: usize| {
             let text = family.repeat(size / family.len());
             let pieces: Vec<&[u8]> = text.as_bytes().chunks(piece).collect();
-            let begun = Instant::now();
+            let begun = Stopwatch::start();
             events(&Protocol::Auto, &pieces, Finish::Stop);
             begun.elapsed()
         };

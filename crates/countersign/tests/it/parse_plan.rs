@@ -2,13 +2,14 @@
 // STREAM-7
 
 use crate::parse_formats::cases;
+use crate::stopwatch::Stopwatch;
 use countersign::parse::KnownTools;
 use countersign::parse::plan::{PlanRead, Trouble, citations, fill, plan};
 use countersign::wire::tools::read_tools;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 static TOOLS: LazyLock<KnownTools> = LazyLock::new(|| {
     let tools = json!([
@@ -136,7 +137,7 @@ fn time_grows_with_the_length_alone() {
 
 fn time(piece: &str, bytes: usize) -> Duration {
     let text = piece.repeat(bytes / piece.len());
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     let _ = (read(&text), citations(&text));
     begun.elapsed()
 }

@@ -1,6 +1,7 @@
 //! Tag protocols: what models write as tags, and what becomes of it.
 
 use crate::conformance::folder;
+use crate::stopwatch::Stopwatch;
 use countersign::contract::Language;
 use countersign::inspect::parse::parse;
 use countersign::parse::tags::{Lines, TagProtocol, concierge, read};
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn events(input: &str) -> Vec<Event> {
     read(&concierge(), [input], Finish::Stop, &ParseOptions::default())
@@ -459,7 +460,7 @@ fn hostile_output_costs_linear_time() {
 fn in_pieces(input: &str) -> Duration {
     let pieces: Vec<&str> = input.char_indices().map(|(at, c)| &input[at..at + c.len_utf8()]).collect();
     let once = || {
-        let begun = Instant::now();
+        let begun = Stopwatch::start();
         read(&concierge(), pieces.iter().copied(), Finish::Stop, &ParseOptions::default());
         begun.elapsed()
     };
