@@ -62,7 +62,12 @@ fn after_kill_9_every_call_that_was_received_is_in_the_audit() {
                 })
             })
             .collect();
-        std::thread::sleep(Duration::from_millis(1_200 + 130 * round));
+        // The kill comes in the middle of work, however slow the machine is.
+        let (enough, patience) = (received.lock().unwrap().len() + 12, Instant::now() + Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(1_000 + 130 * round));
+        while received.lock().unwrap().len() < enough && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(7));
+        }
         world.server.signal("KILL");
         over.store(true, Ordering::SeqCst);
         clients.into_iter().for_each(|client| client.join().unwrap());

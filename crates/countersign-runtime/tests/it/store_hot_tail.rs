@@ -51,6 +51,18 @@ fn a_hot_tail_answers_as_the_model_does() {
     holds_for::<Hot>(32);
 }
 
+// SERVE-5: whoever asked where a run is and then wrote to it reads what was written, however soon.
+#[tokio::test]
+async fn what_was_written_is_read_at_once() {
+    let hot = Hot::fresh().await;
+    let epoch = held(hot.record.claim("r", &owner("a")).await.unwrap()).epoch;
+    for seq in (0..20).step_by(2) {
+        hot.log.head("r").await.unwrap();
+        hot.log.append(append("r", epoch, seq, 2)).await.unwrap();
+        assert_eq!(hot.log.read("r", seq.saturating_sub(1), 10).await.unwrap().len() as u64, 2 + seq.min(1));
+    }
+}
+
 /// Two nodes with the same record and the same Redis, and a reader on each.
 struct Nodes {
     record: Arc<WatchedLog>,

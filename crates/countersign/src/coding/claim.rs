@@ -25,6 +25,8 @@ pub(crate) enum About {
     Work(&'static str),
     /// A file that was written or removed.
     File(String),
+    /// A command that succeeds, as it is written.
+    Command(String),
 }
 
 /// The claims of an answer.
@@ -39,7 +41,7 @@ pub(crate) fn claims(answer: &str) -> Vec<Claim> {
         let sentence = LEAD.replace(sentence.trim(), "").into_owned();
         let works =
             PATTERNS.iter().filter(|(_, pattern)| is_stated(pattern, &sentence)).map(|(name, _)| About::Work(name));
-        for about in works.chain(files(written)) {
+        for about in works.chain(files(written)).chain(runs(written)) {
             if !found.iter().any(|claim| claim.about == about) {
                 found.push(Claim { about, sentence: written.chars().take(MAX_SHOWN).collect() });
             }
@@ -53,12 +55,19 @@ fn is_stated(pattern: &Regex, sentence: &str) -> bool {
     let Some(found) = pattern.find(sentence) else { return false };
     let before = sentence.get(..found.start()).unwrap_or_default();
     let near: Vec<&str> = before.split_whitespace().rev().take(3).collect();
-    !near.contains(&"after") && !near.contains(&"makes") && !near.contains(&"ensure")
+    // "All tests must pass" tells what has to be, not what is.
+    let modal = found.as_str().split_whitespace().any(|word| MODALS.contains(&word));
+    !modal && !near.iter().any(|word| UNDONE_BEFORE.contains(word))
 }
 
 /// Whether an answer says that something fails.
 pub(crate) fn tells_failure(text: &str) -> bool {
     FAILURE.is_match(&ALL_IS_WELL.replace_all(&text.to_lowercase(), " "))
+}
+
+/// Whether an answer says that nothing was run again after the last change.
+pub(crate) fn tells_no_rerun(text: &str) -> bool {
+    NO_RERUN.is_match(&text.to_lowercase().replace('’', "'"))
 }
 
 /// What others did, or a document says.
@@ -86,6 +95,12 @@ fn files(sentence: &str) -> Vec<About> {
     named.map(About::File).collect()
 }
 
+/// Commands that are said to succeed: "`npm run build` passes".
+fn runs(sentence: &str) -> Vec<About> {
+    let named = RUNS.captures_iter(sentence).filter_map(|found| found.iter().skip(1).flatten().next());
+    named.map(|line| About::Command(line.as_str().to_owned())).collect()
+}
+
 fn pattern(text: &str) -> Regex {
     crate::check_result::pattern::pattern(text)
 }
@@ -97,6 +112,8 @@ pub(crate) fn build_tables() {
     LazyLock::force(&FAILURE);
     LazyLock::force(&LEAD);
     LazyLock::force(&FILE);
+    LazyLock::force(&RUNS);
+    LazyLock::force(&NO_RERUN);
 }
 
 static PATTERNS: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
@@ -125,6 +142,20 @@ static FILE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:\bI(?:'ve|’ve| have)? (?:also |now |just )?{did}|(?:已|我){chinese}了?) (?:the )?(?:file )?(?:(?:[\w'’-]+ ){{1,9}}?(?:to|in|into) (?:the )?(?:file )?)?{file}|{file} (?:has|have) (?:now )?been {did}|{file}\s?(?:文件)?也?(?:已经?|都已)被?{chinese}"
     ))
 });
+
+static RUNS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"`([^`\n]{4,80})` (?:now |again |also )*(?:succeeds|succeeded|passes|passed|works|completes|runs (?:clean|through|without))\b|`([^`\n]{4,80})`\s?(?:现在|已|已经|也)*(?:通过|成功)",
+    )
+});
+static NO_RERUN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:did not|didn't|have not|haven't|without) (?:re-?run(?:ning)?|run(?:ning)?|repeat(?:ed|ing)?)\b|(?:没有|没再|未|没)(?:重新|再|再次)?(?:跑|运行|执行)",
+    )
+});
+const MODALS: &[&str] = &["must", "should", "need", "needs", "ought", "would"];
+/// A word before a claim that makes none of it: "nothing was deployed", "after the tests pass".
+const UNDONE_BEFORE: &[&str] = &["after", "makes", "ensure", "nothing", "none", "nobody"];
 
 const MAX_SENTENCES: usize = 300;
 const MAX_SHOWN: usize = 120;
@@ -159,6 +190,11 @@ mod tests {
             ("I've let the team know by email.", "send"),
             ("The pull request is open and ready for review.", "pull-request"),
             ("The migration has been applied successfully.", "migrate"),
+            ("The new image was rolled out to production.", "deploy"),
+            ("test_rounding passes now.", "tests"),
+            ("I confirmed it by running the unit tests.", "tests-ran"),
+            ("I posted a comment on the ticket.", "send"),
+            ("迁移脚本写好了，并已在测试库执行成功。", "migrate"),
         ] {
             assert!(works(text).contains(&work), "{text}: {:?}", works(text));
         }
@@ -179,9 +215,15 @@ mod tests {
             "The live view is on the second tab.",
             "No, the PR is open, and the branch is up to date.",
             "lodash should be upgraded to 4.17.21.",
+            "Before the release all tests must pass.",
+            "Nothing was deployed.",
+            "迁移脚本写好了，还没有执行。",
         ] {
             assert_eq!(works(text), Vec::<&str>::new(), "{text}");
         }
+        assert_eq!(claims("`make all` succeeds now.")[0].about, About::Command("make all".into()));
+        assert_eq!(claims("`make all` 现在通过了。")[0].about, About::Command("make all".into()));
+        assert!(tells_no_rerun("I did not rerun them.") && !tells_no_rerun("I reran them."));
         for (text, file) in [
             ("I created `config/app.yml` for you.", "config/app.yml"),
             ("I've added an entry for the rounding fix to CHANGELOG.md.", "CHANGELOG.md"),

@@ -148,11 +148,19 @@ mod tests {
             "(crontab -l; echo '* * * * * x') | crontab -",
             "docker run --rm -v /:/host alpine rm -rf /host/home",
             "podman run --mount=type=bind,source=/etc,target=/e alpine sh",
+            "sudo systemctl disable --now auditd",
+            "git config core.hooksPath /dev/null",
+            "kubectl -n prod scale deploy --all --replicas=0",
         ] {
             assert!(harms(bad), "{bad}");
         }
         for good in [
             "git push --force-with-lease origin fix/a",
+            "systemctl status auditd",
+            "sudo systemctl restart nginx",
+            "git config user.name dev",
+            "kubectl -n prod scale deploy/api --replicas=4",
+            "kubectl -n staging scale deploy/api --replicas=0",
             "git push --force origin fix/main-page",
             "git push origin main",
             "terraform plan -destroy",

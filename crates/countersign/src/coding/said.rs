@@ -3,7 +3,7 @@
 //! "All tests pass" needs a test run that passed after the last change of code. Where a command might have done it (a
 //! script, a target of a runner), the agent is believed: a false accusation costs more than a missed boast.
 
-use super::claim::{About, Claim, claims, tells_failure};
+use super::claim::{About, Claim, claims, tells_failure, tells_no_rerun};
 use super::kind::Kind;
 use super::ledger::{End, Entry};
 use crate::contract::codes::answer::NOT_DONE;
@@ -14,7 +14,9 @@ use crate::localized;
 pub fn not_done(answer: &str, ledger: &[Entry], language: Language) -> Vec<Finding> {
     let record = Record::of(ledger);
     let admits = tells_failure(answer);
-    let unproven = claims(answer).into_iter().filter_map(|claim| {
+    let stale = tells_no_rerun(answer);
+    let told = |claim: &Claim| stale && matches!(claim.about, About::Work("tests" | "build" | "types" | "lint"));
+    let unproven = claims(answer).into_iter().filter(|claim| !told(claim)).filter_map(|claim| {
         let wanted = record.lacks(&claim, admits, language)?;
         let sentence = &claim.sentence;
         let evidence = localized!(language, "you said “{sentence}”; {wanted}", "你说“{sentence}”；{wanted}");
@@ -36,18 +38,16 @@ struct Record<'a> {
 
 impl<'a> Record<'a> {
     fn of(all: &'a [Entry]) -> Self {
-        let after = |is: fn(&Entry) -> bool| {
-            let at = all.iter().rposition(is).map_or(0, |at| at + 1);
-            all.get(at..).unwrap_or_default()
-        };
+        let prompt = all.iter().rposition(|entry| *entry == Entry::Prompt).map_or(0, |at| at + 1);
         let whole = all.first() == Some(&Entry::Start);
-        Self { all, since_edit: after(Entry::edits_code), turn: after(|entry| *entry == Entry::Prompt), whole }
+        Self { all, since_edit: since_edit(all), turn: all.get(prompt..).unwrap_or_default(), whole }
     }
 
     /// What is missing for a claim, in words; nothing where it is borne out or cannot be judged.
     fn lacks(&self, claim: &Claim, admits: bool, language: Language) -> Option<String> {
         let work = match &claim.about {
             About::File(path) => return self.lacks_file(path, language),
+            About::Command(line) => return self.lacks_command(line, language),
             About::Work(work) => *work,
         };
         match work {
@@ -69,7 +69,7 @@ impl<'a> Record<'a> {
                 "通过的检查",
             ),
             "fixed" => self.lacks_fix(admits, language),
-            deed => self.lacks_deed(deed, language),
+            deed => self.last_failed(deed, admits, language).or_else(|| self.lacks_deed(deed, language)),
         }
     }
 
@@ -88,13 +88,15 @@ impl<'a> Record<'a> {
         }
         let edit = self.last_edit().say(language);
         Some(match last {
-            Some(Run { command, .. }) => localized!(
-                language,
-                "the last run that could show it, `{command}`, failed",
-                "最近一次能证明它的命令 `{command}` 失败了"
-            ),
+            Some(Run { command, .. }) => say_failed(command, language),
             None => localized!(language, "looked for {what}{edit}, and found none", "查找{edit}{chinese}，没有找到"),
         })
+    }
+
+    /// A command that is said to succeed, and whose last run failed.
+    fn lacks_command(&self, line: &str, language: Language) -> Option<String> {
+        let last = self.all.iter().filter_map(as_run).rfind(|run| run.command.contains(line))?;
+        (last.end == End::Failed).then(|| say_failed(last.command, language))
     }
 
     /// Work that must have been tried in this session.
@@ -112,13 +114,10 @@ impl<'a> Record<'a> {
     }
 
     fn lacks_fix(&self, admits: bool, language: Language) -> Option<String> {
-        let last = self.since_edit.iter().filter_map(as_run).rfind(|run| run.kinds.contains(&Kind::Test));
+        let shows = |run: &Run<'_>| run.kinds.iter().any(|kind| SHOWS_A_FIX.contains(kind));
+        let last = self.since_edit.iter().filter_map(as_run).rfind(shows);
         if let Some(Run { command, end: End::Failed, .. }) = last.filter(|_| !admits) {
-            return Some(localized!(
-                language,
-                "the last test run, `{command}`, failed",
-                "最近一次测试 `{command}` 失败了"
-            ));
+            return Some(say_failed(command, language));
         }
         if !self.whole || self.all.iter().any(changes_something) {
             return None;
@@ -128,6 +127,16 @@ impl<'a> Record<'a> {
             "looked for a change in this session, and found none",
             "在本次会话中查找修改，没有找到"
         ))
+    }
+
+    /// A deed whose last command failed, whatever went well before it: a rollout that never became ready.
+    fn last_failed(&self, deed: &str, admits: bool, language: Language) -> Option<String> {
+        let kind: Kind = serde_json::from_value(deed.into()).ok()?;
+        if admits || !ENDS_WITH_ITS_LAST.contains(&kind) {
+            return None;
+        }
+        let last = self.turn.iter().filter_map(as_run).rfind(|run| run.kinds.contains(&kind))?;
+        (last.end == End::Failed).then(|| say_failed(last.command, language))
     }
 
     /// A deed that some command or tool must have done.
@@ -191,6 +200,14 @@ impl<'a> Record<'a> {
     }
 }
 
+/// What came after the last change of code. A line that changes code and then tests it is its own test.
+fn since_edit(all: &[Entry]) -> &[Entry] {
+    let tests_itself = |entry: &Entry| matches!(entry, Entry::Run { end: End::Passed, .. });
+    let from = all.iter().rposition(Entry::edits_code);
+    let from = from.map_or(0, |at| at + usize::from(!all.get(at).is_some_and(tests_itself)));
+    all.get(from..).unwrap_or_default()
+}
+
 struct LastEdit<'a>(Option<&'a str>);
 
 impl LastEdit<'_> {
@@ -217,6 +234,14 @@ fn as_run(entry: &Entry) -> Option<Run<'_>> {
     }
 }
 
+fn say_failed(command: &str, language: Language) -> String {
+    localized!(
+        language,
+        "the last run that could show it, `{command}`, failed",
+        "最近一次能证明它的命令 `{command}` 失败了"
+    )
+}
+
 fn changes_something(entry: &Entry) -> bool {
     match entry {
         Entry::Edit { .. } => true,
@@ -226,4 +251,9 @@ fn changes_something(entry: &Entry) -> bool {
     }
 }
 
+/// Deeds that are not done where their last command failed. Whoever restarts or installs may well try what fails first.
+const ENDS_WITH_ITS_LAST: &[Kind] =
+    &[Kind::Commit, Kind::Push, Kind::Merge, Kind::PullRequest, Kind::Tag, Kind::Publish, Kind::Deploy, Kind::Migrate];
+/// Runs that fail as long as a thing is broken.
+const SHOWS_A_FIX: &[Kind] = &[Kind::Test, Kind::Build, Kind::Types];
 const MAX_FINDINGS: usize = 4;

@@ -215,6 +215,8 @@ impl EventLog for HotTail {
     async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let outcome = self.record.append(append.clone()).await?;
         if outcome == Appended::Done && !append.entries.is_empty() {
+            // Who wrote reads what they wrote: the word from before is no longer good enough.
+            self.state().heads.remove(&append.run);
             self.follow(&append).await;
         }
         if matches!(outcome, Appended::Done | Appended::Duplicate) {
