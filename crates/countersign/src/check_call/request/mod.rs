@@ -17,6 +17,8 @@ pub(crate) mod asked;
 pub(crate) mod slip;
 /// Where a number may come from.
 pub(crate) mod trace;
+/// What a number below zero means.
+pub(crate) mod sign;
 /// Numbers, amounts and units.
 pub(crate) mod number;
 /// Sums and changes.
