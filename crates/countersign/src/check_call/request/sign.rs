@@ -1,7 +1,7 @@
 //! The sign of a number: what a number below zero means by the description of the tool, and which of the two the user speaks of.
 
 use super::argument::Argument;
-use super::asked::Asked;
+use super::asked::{Asked, clause_around};
 use super::slip::{Says, Slip, Strength, show};
 use super::trace::{Measure, is_near};
 use crate::contract::codes::meaning::OTHER_VALUE;
@@ -124,19 +124,6 @@ fn find_side(
             }
         })
     })
-}
-
-/// The clause in which a place lies.
-fn clause_around(lower: &str, at: usize) -> &str {
-    const ENDS: [char; 13] = [',', '.', ';', '!', '?', ':', '\n', '，', '。', '；', '！', '？', '：'];
-    let ends = |c: char| ENDS.contains(&c);
-    // A point between digits ends nothing.
-    let begin = lower.get(..at).and_then(|before| before.rfind(ends).map(|found| found + 1)).unwrap_or(0);
-    let begin = lower.ceil_char_boundary(begin);
-    let behind = lower.get(at..).unwrap_or_default();
-    let skip = behind.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(behind.len());
-    let end = behind.get(skip..).and_then(|rest| rest.find(ends)).map_or(lower.len(), |found| at + skip + found);
-    lower.get(begin..end).unwrap_or_default()
 }
 
 /// The direction of a change that the user's last words tell, or a rule of the operator.
