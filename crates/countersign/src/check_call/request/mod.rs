@@ -27,6 +27,10 @@ pub(crate) mod change;
 pub(crate) mod currency;
 /// Dates and times.
 pub(crate) mod date;
+/// The two ends of a stretch.
+pub(crate) mod stretch;
+/// Days counted from something else than today.
+pub(crate) mod offset;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
 /// Words that pick one of several.
@@ -118,7 +122,9 @@ const RULES: &[Rule] = &[
     change::find,
     number::find,
     currency::find,
+    offset::find,
     date::find,
+    stretch::find,
     per_unit::find,
     left_out::find,
     enumerated::find,
