@@ -112,8 +112,12 @@ fn find_replacement(
 ) -> Option<Range<usize>> {
     let measure = Measure::of(argument, None);
     let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
+    // "The cheapest one" is no number.
+    let counts = |at: usize| Cue::named("leads-to-number").ends(newest.lower.get(..at).unwrap_or_default());
     let mut like = newest.numbers().filter(|(mention, quantity)| {
-        !mention.excluded && quantity.value != number && (measure.is_like(quantity) || plain(quantity))
+        let stands = newest.text(mention) != "one" || counts(mention.range.start);
+        let fits = measure.is_like(quantity) || plain(quantity);
+        !mention.excluded && quantity.value != number && stands && fits
     });
     let (mention, quantity) = like.next()?;
     let alone = !like.any(|(_, other)| other.value != quantity.value);

@@ -37,6 +37,10 @@ pub(crate) mod swap;
 pub(crate) mod picks;
 /// The record that was meant.
 pub(crate) mod record;
+/// Bounds that a picked record must keep.
+pub(crate) mod bound;
+/// How many there are.
+pub(crate) mod counted;
 /// The one that was picked: the cheaper one, the second.
 pub(crate) mod pick;
 /// What people copy, miscopied.
@@ -116,6 +120,7 @@ const RULES: &[Rule] = &[
     swap::find,
     correction::find,
     record::find,
+    bound::find,
     pick::find,
     literal::find,
     wish::find,
@@ -126,6 +131,7 @@ const RULES: &[Rule] = &[
     date::find,
     stretch::find,
     per_unit::find,
+    counted::find,
     left_out::find,
     enumerated::find,
     partition::find,

@@ -3,6 +3,7 @@
 
 use super::argument::{Argument, read_moment};
 use super::asked::Asked;
+use super::bound;
 use super::date::PARTS;
 use super::picks::{Pick, pick_in};
 use super::record::Said;
@@ -29,7 +30,14 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let Some(own) = asked.records().iter().find(|record| record.has(text) && is_beside(asked, record, text)) else {
             continue;
         };
-        let list: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
+        let mut list: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
+        // "The cheapest one that works" is the cheapest of those within what was set.
+        let all = list.len();
+        list.retain(|record| bound::allows(asked, record));
+        let qualified = Cue::named("one-that-fits").stands_in(&asked.last.lower);
+        if !bound::allows(asked, own) || qualified && list.len() == all {
+            continue;
+        }
         let chosen = match pick.measure {
             "place" => choose_by_place(asked, &list, pick.end),
             measure => choose_by_measure(&list, measure, pick.end),

@@ -44,7 +44,9 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     if is_part_of_word(tokens, at, next, digits) {
         return None;
     }
-    let second = range_end(tokens, next);
+    // "Heat those three to 20 degrees" is no range.
+    let several = at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "those" | "these" | "all"));
+    let second = range_end(tokens, next).filter(|_| !several);
     let next = second.map_or(next, |second| second.next);
     // 一打半 are eighteen.
     let dozens =
@@ -427,6 +429,6 @@ const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// Words after a number that it does not count.
 const NOT_COUNTED: &[&str] = word_list!("text", "mentions/quantity/not-counted");
 /// Chinese measure words.
-const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批";
+const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批首款";
 /// Chinese words that hold a numeral and are none.
 const WORDS_WITH_NUMERALS: &[&str] = word_list!("text", "mentions/quantity/words-with-numerals");
