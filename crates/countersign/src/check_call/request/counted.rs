@@ -14,7 +14,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let Some((key, list)) = lists.next().filter(|_| lists.next().is_none()) else { return };
     let Some((said, count)) = count_of_all(asked) else { return };
     // One call for each of them is as good, and so is a number that another argument has.
-    let carried = asked.arguments.iter().any(|argument| argument.number() == Some(count as f64));
+    let carried =
+        asked.arguments.iter().any(|argument| argument.number() == Some(count as f64) && !argument.node.is_item());
     let fits = list.len() == count || list.len() < 2 || carried || is_called_again(asked);
     if fits || !list.iter().all(|item| is_listed(asked, item)) {
         return;

@@ -23,6 +23,8 @@ pub(crate) mod sign;
 pub(crate) mod number;
 /// Sums and changes.
 pub(crate) mod change;
+/// Numbers that follow from a record.
+pub(crate) mod follows;
 /// Currencies.
 pub(crate) mod currency;
 /// Dates and times.
@@ -125,6 +127,7 @@ const RULES: &[Rule] = &[
     literal::find,
     wish::find,
     change::find,
+    follows::find,
     number::find,
     currency::find,
     offset::find,
