@@ -29,9 +29,11 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     }
 }
 
-/// Whether a record is within all that the user set.
-pub(crate) fn allows(asked: &Asked<'_>, record: &Record<'_>) -> bool {
-    limits_of(asked).iter().all(|limit| limit.allows(record) != Some(false))
+/// The records of a list that are within all that the user set.
+pub(crate) fn within<'r, 'a>(asked: &Asked<'_>, list: Vec<&'r Record<'a>>) -> Vec<&'r Record<'a>> {
+    let limits = limits_of(asked);
+    let fits = |record: &&Record<'_>| limits.iter().all(|limit| limit.allows(record) != Some(false));
+    list.into_iter().filter(fits).collect()
 }
 
 /// The most or the least of a record's time or price.

@@ -28,6 +28,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let slip = find_id_digits(asked, argument, number, measure, records)
             .or_else(|| find_sign(asked, argument, number, measure, records))
             .or_else(|| sign::find(asked, argument, number, measure))
+            .or_else(|| find_glued(asked, argument, number))
             .or_else(|| find_other_scale(asked, argument, number, measure))
             .or_else(|| find_other_kind(asked, argument, number, measure, records))
             .or_else(|| find_other(asked, argument, number, measure, records))
@@ -194,6 +195,31 @@ fn find_sign(
     );
     let hint = localized!(asked.subject.language, "send {wanted} as `{key}`", "`{key}` 应为 {wanted}");
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Minutes and seconds written as one number: "a pace of 5:30" and `pace_sec: 530`.
+fn find_glued(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    if !argument.is_named(&["sec", "secs", "second", "seconds"]) || number < 100.0 {
+        return None;
+    }
+    let glued = |seconds: f64| (seconds / 60.0).floor() * 100.0 + seconds % 60.0;
+    let minute = units::unit("minute", Short::Counts)?;
+    let (reading, mention, seconds) = asked.user().find_map(|reading| {
+        let clocks = reading.clocks().map(|(mention, clock)| (mention, f64::from(clock.minutes)));
+        let lengths = reading.numbers().filter(|(_, own)| own.unit.is_some_and(|unit| std::ptr::eq(unit, minute)));
+        let lengths = lengths.map(|(mention, own)| (mention, (own.value * 60.0).round()));
+        let mut told = clocks.chain(lengths).filter(|(_, seconds)| seconds % 60.0 != 0.0);
+        told.find(|(_, seconds)| glued(*seconds) == number).map(|(mention, seconds)| (reading, mention, seconds))
+    })?;
+    let said = asked.numbers().any(|(_, own)| own.value == number);
+    let (key, words, wanted, shown) = (argument.node.key, reading.text(mention), show(seconds), show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{words}\", which is {wanted} seconds; `{key}` is {shown}",
+        "用户说的是“{words}”，即 {wanted} 秒；而 `{key}` 是 {shown}"
+    );
+    let hint = localized!(asked.subject.language, "send {wanted} as `{key}`", "`{key}` 应为 {wanted}");
+    (!said).then(|| Slip::on(asked, argument, &OTHER_UNIT, Strength::Strong, Says { evidence, hint }))
 }
 
 /// The right length in another unit than the parameter's: "an hour and a half" and `duration_s: 90`.

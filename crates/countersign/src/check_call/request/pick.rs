@@ -30,12 +30,11 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let Some(own) = asked.records().iter().find(|record| record.has(text) && is_beside(asked, record, text)) else {
             continue;
         };
-        let mut list: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
+        let all: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
         // "The cheapest one that works" is the cheapest of those within what was set.
-        let all = list.len();
-        list.retain(|record| bound::allows(asked, record));
+        let (count, list) = (all.len(), bound::within(asked, all));
         let qualified = Cue::named("one-that-fits").stands_in(&asked.last.lower);
-        if !bound::allows(asked, own) || qualified && list.len() == all {
+        if !list.iter().any(|record| std::ptr::eq(*record, own)) || qualified && list.len() == count {
             continue;
         }
         let chosen = match pick.measure {

@@ -33,6 +33,9 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     if let Some(found) = unit_and_a_half(tokens, at) {
         return Some(found);
     }
+    if let Some(found) = minutes_and_seconds(tokens, at) {
+        return Some(found);
+    }
     if let Some(found) = share(tokens, at) {
         return Some(found);
     }
@@ -118,6 +121,20 @@ fn unit_and_a_half(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
         Quantity { value: 1.5, upper: None, unit: Some(unit), currency: None, bound, counts: false, noun: 0..0 },
         at + 4,
     ))
+}
+
+/// 5分30秒, and 5分30 where nothing is counted: minutes with their seconds.
+fn minutes_and_seconds(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
+    let whole = |number: &numerals::Numeral| number.value.fract() == 0.0;
+    let minutes = numerals::read(tokens, at).filter(|number| whole(number) && tokens.at(number.next) == "分")?;
+    let seconds = numerals::read(tokens, minutes.next + 1).filter(|number| whole(number) && number.value < 60.0)?;
+    let named = tokens.at(seconds.next) == "秒";
+    let alone = seconds.digits && seconds.value >= 10.0 && !tokens.is(seconds.next, TokenKind::Han);
+    let unit = units::unit("minute", Short::Ignored).filter(|_| named || alone)?;
+    let value = minutes.value + seconds.value / 60.0;
+    let bound = Bound::Exact;
+    let quantity = Quantity { value, upper: None, unit: Some(unit), currency: None, bound, counts: false, noun: 0..0 };
+    Some((quantity, seconds.next + usize::from(named)))
 }
 
 /// "Three quarters", "two thirds", 三成, 四分之三: a share of a whole, unless it measures something itself.
