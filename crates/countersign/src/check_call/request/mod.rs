@@ -31,12 +31,12 @@ pub(crate) mod currency;
 pub(crate) mod date;
 /// The two ends of a stretch.
 pub(crate) mod stretch;
-/// Days counted from something else than today.
-pub(crate) mod offset;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
 /// Words that pick one of several.
 pub(crate) mod picks;
+/// Days counted from something else than today.
+pub(crate) mod offset;
 /// The record that was meant.
 pub(crate) mod record;
 /// Bounds that a picked record must keep.

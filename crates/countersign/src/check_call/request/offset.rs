@@ -2,6 +2,7 @@
 
 use super::argument::{Argument, Moment, read_moment};
 use super::asked::{Asked, clause_around};
+use super::picks::pick_in;
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::OTHER_DATE;
 use crate::contract::language::is_han;
@@ -15,7 +16,9 @@ use jiff::civil::Date;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let moments = asked.arguments.iter().filter_map(|argument| Some((argument, argument.moment()?)));
     for (argument, moment) in moments {
-        let slip = find_other_start(asked, argument, moment).or_else(|| find_other_way(asked, argument, moment));
+        let slip = find_other_start(asked, argument, moment)
+            .or_else(|| find_other_way(asked, argument, moment))
+            .or_else(|| find_other_offered(asked, argument, moment));
         slips.extend(slip);
     }
 }
@@ -118,6 +121,36 @@ fn find_other_way(asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment) ->
         "变动 {said} 的方向相反：从 {from} 算起应为 {wanted}，而 `{key}` 是 {date}"
     );
     let hint = localized!(asked.subject.language, "count the days the other way", "请按相反方向推算日期");
+    Some(Slip::on(asked, argument, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// 医生让过两周再来, both weeks are free, and the call has the first.
+fn find_other_offered(asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment) -> Option<Slip> {
+    let (date, today) = (moment.date?, asked.today?);
+    // The user said it one message ago and only answers now, without another day.
+    let before = asked.earlier.first().filter(|_| asked.last.mentions.is_empty())?;
+    let mut days = before.dates().filter_map(|(mention, words)| match words {
+        DateWords::Days(by) if by > 1 && !mention.excluded => Some((mention, plus(today, by)?)),
+        DateWords::Days(0) => None,
+        _ => Some((mention, today)),
+    });
+    let (mention, wanted) = days.next().filter(|_| days.next().is_none()).filter(|(_, day)| *day != today)?;
+    let proposal = asked.proposal?;
+    let fields = || asked.records().iter().flat_map(|record| &record.fields).filter_map(|(_, value)| value.as_str());
+    let free = |day: Date| fields().any(|text| read_moment(text).is_some_and(|moment| moment.date == Some(day)));
+    let picks = pick_in(&asked.last.lower).is_some() || Cue::named("first-free").stands_in(&asked.last.lower);
+    let refused = Cue::named("refusing").stands_in(&proposal.lower);
+    let bounded = Cue::named("bounds-day").ends(before.lower.get(..mention.range.start).unwrap_or_default());
+    if date == wanted || date == today || picks || refused || bounded || !free(date) || !free(wanted) {
+        return None;
+    }
+    let (key, said) = (argument.node.key, before.text(mention));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{said}\", which is {wanted} and was offered; `{key}` is {date}",
+        "用户说的是“{said}”，即 {wanted}，且可选；而 `{key}` 是 {date}"
+    );
+    let hint = localized!(asked.subject.language, "take the day that was asked for", "请选择用户要求的那一天");
     Some(Slip::on(asked, argument, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
 }
 
