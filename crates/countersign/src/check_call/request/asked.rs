@@ -146,6 +146,19 @@ pub(crate) fn find_whole(text: &str, phrase: &str) -> Option<usize> {
     })
 }
 
+/// The clause in which a place lies.
+pub(crate) fn clause_around(lower: &str, at: usize) -> &str {
+    const ENDS: [char; 13] = [',', '.', ';', '!', '?', ':', '\n', '，', '。', '；', '！', '？', '：'];
+    let ends = |c: char| ENDS.contains(&c);
+    // A point between digits ends nothing.
+    let begin = lower.get(..at).and_then(|before| before.rfind(ends).map(|found| found + 1)).unwrap_or(0);
+    let begin = lower.ceil_char_boundary(begin);
+    let behind = lower.get(at..).unwrap_or_default();
+    let skip = behind.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(behind.len());
+    let end = behind.get(skip..).and_then(|rest| rest.find(ends)).map_or(lower.len(), |found| at + skip + found);
+    lower.get(begin..end).unwrap_or_default()
+}
+
 /// The day that somebody called today, the operator before the user.
 fn find_today<'a>(others: &[&'a Reading], user: impl Iterator<Item = &'a Reading>) -> Option<Date> {
     others.iter().copied().chain(user).find_map(|reading| {

@@ -17,20 +17,32 @@ pub(crate) mod asked;
 pub(crate) mod slip;
 /// Where a number may come from.
 pub(crate) mod trace;
+/// What a number below zero means.
+pub(crate) mod sign;
 /// Numbers, amounts and units.
 pub(crate) mod number;
 /// Sums and changes.
 pub(crate) mod change;
+/// Numbers that follow from a record.
+pub(crate) mod follows;
 /// Currencies.
 pub(crate) mod currency;
 /// Dates and times.
 pub(crate) mod date;
+/// The two ends of a stretch.
+pub(crate) mod stretch;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
 /// Words that pick one of several.
 pub(crate) mod picks;
+/// Days counted from something else than today.
+pub(crate) mod offset;
 /// The record that was meant.
 pub(crate) mod record;
+/// Bounds that a picked record must keep.
+pub(crate) mod bound;
+/// How many there are.
+pub(crate) mod counted;
 /// The one that was picked: the cheaper one, the second.
 pub(crate) mod pick;
 /// What people copy, miscopied.
@@ -110,14 +122,19 @@ const RULES: &[Rule] = &[
     swap::find,
     correction::find,
     record::find,
+    bound::find,
     pick::find,
     literal::find,
     wish::find,
     change::find,
+    follows::find,
     number::find,
     currency::find,
+    offset::find,
     date::find,
+    stretch::find,
     per_unit::find,
+    counted::find,
     left_out::find,
     enumerated::find,
     partition::find,

@@ -3,6 +3,7 @@
 
 use super::argument::{Argument, read_moment};
 use super::asked::Asked;
+use super::bound;
 use super::date::PARTS;
 use super::picks::{Pick, pick_in};
 use super::record::Said;
@@ -29,7 +30,13 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let Some(own) = asked.records().iter().find(|record| record.has(text) && is_beside(asked, record, text)) else {
             continue;
         };
-        let list: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
+        let all: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
+        // "The cheapest one that works" is the cheapest of those within what was set.
+        let (count, list) = (all.len(), bound::within(asked, all));
+        let qualified = Cue::named("one-that-fits").stands_in(&asked.last.lower);
+        if !list.iter().any(|record| std::ptr::eq(*record, own)) || qualified && list.len() == count {
+            continue;
+        }
         let chosen = match pick.measure {
             "place" => choose_by_place(asked, &list, pick.end),
             measure => choose_by_measure(&list, measure, pick.end),

@@ -33,6 +33,9 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     if let Some(found) = unit_and_a_half(tokens, at) {
         return Some(found);
     }
+    if let Some(found) = minutes_and_seconds(tokens, at) {
+        return Some(found);
+    }
     if let Some(found) = share(tokens, at) {
         return Some(found);
     }
@@ -44,7 +47,9 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     if is_part_of_word(tokens, at, next, digits) {
         return None;
     }
-    let second = range_end(tokens, next);
+    // "Heat those three to 20 degrees" is no range.
+    let several = at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "those" | "these" | "all"));
+    let second = range_end(tokens, next).filter(|_| !several);
     let next = second.map_or(next, |second| second.next);
     // 一打半 are eighteen.
     let dozens =
@@ -116,6 +121,20 @@ fn unit_and_a_half(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
         Quantity { value: 1.5, upper: None, unit: Some(unit), currency: None, bound, counts: false, noun: 0..0 },
         at + 4,
     ))
+}
+
+/// 5分30秒, and 5分30 where nothing is counted: minutes with their seconds.
+fn minutes_and_seconds(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
+    let whole = |number: &numerals::Numeral| number.value.fract() == 0.0;
+    let minutes = numerals::read(tokens, at).filter(|number| whole(number) && tokens.at(number.next) == "分")?;
+    let seconds = numerals::read(tokens, minutes.next + 1).filter(|number| whole(number) && number.value < 60.0)?;
+    let named = tokens.at(seconds.next) == "秒";
+    let alone = seconds.digits && seconds.value >= 10.0 && !tokens.is(seconds.next, TokenKind::Han);
+    let unit = units::unit("minute", Short::Ignored).filter(|_| named || alone)?;
+    let value = minutes.value + seconds.value / 60.0;
+    let bound = Bound::Exact;
+    let quantity = Quantity { value, upper: None, unit: Some(unit), currency: None, bound, counts: false, noun: 0..0 };
+    Some((quantity, seconds.next + usize::from(named)))
 }
 
 /// "Three quarters", "two thirds", 三成, 四分之三: a share of a whole, unless it measures something itself.
@@ -427,6 +446,6 @@ const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// Words after a number that it does not count.
 const NOT_COUNTED: &[&str] = word_list!("text", "mentions/quantity/not-counted");
 /// Chinese measure words.
-const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批";
+const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批首款";
 /// Chinese words that hold a numeral and are none.
 const WORDS_WITH_NUMERALS: &[&str] = word_list!("text", "mentions/quantity/words-with-numerals");
