@@ -17,6 +17,7 @@ use crate::policy::Effect;
 use crate::text::fold::fold;
 use crate::text::lexicon::{DeedEffect, Deeds, Form, find_english};
 use crate::text::lists::word_list;
+use crate::text::sentences::sentences;
 use crate::text::words::{identifier_words, words};
 use serde_json::Value;
 use std::cell::OnceCell;
@@ -42,6 +43,11 @@ impl<'a> Wish<'a> {
         let Some(request) = Request::of(self.subject.conversation) else { return true };
         let tool = ToolDeeds::of(&self.subject.tool.spec);
         let own = own_deeds(self.subject, &tool);
+        // "Turn off the light" asks for `on: false`, whatever the tool is called.
+        let chosen = chosen_deeds(self.subject);
+        if !chosen.is_empty() && wants(&request, chosen) {
+            return true;
+        }
         // A deed of its own is asked for by its own words; what only changes something may be meant by many.
         let plain = tool.deeds.is_empty() || tool.deeds.meet(&Deeds::named(GENERIC));
         let effects = self.subject.tool.effects.effects.iter().filter(|_| plain);
@@ -66,6 +72,9 @@ impl<'a> Wish<'a> {
     pub(super) fn may_mean(&self) -> bool {
         let Some(request) = Request::of(self.subject.conversation) else { return true };
         let tool = ToolDeeds::of(&self.subject.tool.spec);
+        if !tool.deeds.meet(&Deeds::named(&["create", "add", "update"])) {
+            return false;
+        }
         let read = |at: usize| request.last.mentions.iter().any(|mention| mention.clause == at);
         let unread = |(at, _): &(usize, &Clause)| !read(*at);
         let told = request.last.clauses.iter().enumerate().filter(unread);
@@ -286,9 +295,10 @@ fn wants(request: &Request<'_>, deeds: Deeds) -> bool {
     request.may_want(deeds) || request.last.of_deeds(deeds).any(waits)
 }
 
-/// The first words of a description.
+/// The first sentence of a description, where it is short.
 fn first_words(description: &str) -> &str {
-    description.get(..description.floor_char_boundary(MAX_BESIDE)).unwrap_or(description)
+    let first = sentences(description).into_iter().next().and_then(|range| description.get(range)).unwrap_or_default();
+    if first.len() <= MAX_BESIDE { first } else { "" }
 }
 
 /// The deeds by which people ask for an effect.
