@@ -181,7 +181,7 @@ fn gives_reason(response: &str, outcome: &Outcome, call: &Done<'_>) -> bool {
     let boasts = |clause: &str| clause.contains("成功") || clause.contains("successful");
     let own = deeds_of(call.name);
     let failed = outcome.ending == Ending::Failed;
-    let boasts = |clause: &str| boasts(clause) || (failed && claimed_deeds(clause).meet(&own));
+    let boasts = |clause: &str| boasts(clause) || claims_whole(clause) || (failed && claimed_deeds(clause).meet(&own));
     if clauses(response).take(MAX_CLAUSES).any(|clause| boasts(clause) && claims(clause, &own)) {
         return false;
     }

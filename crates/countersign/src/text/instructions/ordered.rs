@@ -135,9 +135,11 @@ impl Sentence<'_> {
         };
         let habit = given(if machine.plural { Form::Base } else { Form::Third }, usize::from(machine.reads));
         let bound = self.duty_after(machine).and_then(|duty| {
+            if VERBS.contains(&self.word(duty)) {
+                return Some(duty);
+            }
             let mut near = deeds.iter().filter(|found| found.range.start >= duty && found.range.start <= duty + 3);
-            let deed = near.find(|found| found.form == Form::Base).map(|found| found.range.start);
-            deed.or_else(|| VERBS.contains(&self.word(duty)).then_some(duty))
+            near.find(|found| found.form == Form::Base).map(|found| found.range.start)
         });
         // "Assistants please send it to …".
         let asked = || {
@@ -147,7 +149,9 @@ impl Sentence<'_> {
             deed.filter(|_| told && same).map(|found| found.range.start)
         };
         let bound = bound.or_else(asked);
-        if let Some(deed) = bound.or(habit) {
+        // "Our agents close ticket 4 every night": their owner tells what they do.
+        let owned = (machine.first..machine.last).any(|at| matches!(self.word(at), "our" | "my" | "their"));
+        if let Some(deed) = bound.or(habit.filter(|_| !owned)) {
             return self.is_aimed(deed, machine.reads);
         }
         let start = if self.is_called(machine) { Some(from) } else { self.is_supposed(machine).then_some(from) };
@@ -391,7 +395,7 @@ const PROFESSIONS: &[&str] = &[
 /// An address, an account, a code of letters and digits, a longer number, a name that only programs have.
 static AIMS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)[\w.+-]+@[\w-]+\.[a-z]{2,}|\b(?:[a-z]{1,6}-?\d{1,6}|\d+[a-z]\d*)\b|\b[a-z]{2}\d{2}[a-z0-9]{8,}|\b\d{5,}\b|\b\d+(?:[.,]\d+)? ?(?:eur|usd|euros?|dollars?|%)|[$€£]\d|\b[a-z]{2,}_[a-z_]{2,}\b",
+        r"(?i)[\w.+-]+@[\w-]+\.[a-z]{2,}|\b(?:[a-z]{1,6}-?\d{1,6}|\d+[a-z]\d*)\b|\b[a-z]{2}\d{2}[a-z0-9]{8,}|\b\d{5,}\b|\b\d+(?:[.,]\d+)? ?(?:eur|usd|euros?|dollars?|%)|[$€£]\d|\b[a-z]{2,}_[a-z_]{2,}\b|\b[a-z]{1,6}-[a-z0-9]*\d[a-z0-9]*\b|\b\d{1,3}(?:\.\d{1,3}){3}\b",
     )
 });
 static ADDRESSES: LazyLock<Regex> =

@@ -121,7 +121,7 @@ pub(super) static AUTHORITY: LazyLock<Regex> = LazyLock::new(|| {
 /// The end of a result, or the token of a turn, inside a result.
 pub(super) static FORGED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)</\s*(?:tool_?results?|tool_?responses?|tool_?outputs?|tool_?calls?|function_?(?:results?|calls?|responses?|outputs?)|search_?results?|untrusted[a-z_]*|observations?|user_?(?:input|query|message)|system(?:_?prompt)?|assistant)\s*>|<\|[a-z_]{2,20}\|>|\[/?inst\]|<</?sys>>|\b(?:end|beginning|begin) of (?:the )?(?:tool|function|untrusted|external) (?:result|output|response|data|content)s?\b|(?:^|\n)\s*#{2,}\s*\(?(?:system|assistant|user|human)(?:[_ ](?:message|prompt|turn))?\)?\s*[:\n]|(?:^|\n)\s*Human:[^\n]*(?:\n\s*){1,3}Assistant:|(?:^|\n)\W*end of (?:the )?[a-z]+\W*\n\s*(?:system|user|assistant|human)\s*:",
+        r"(?i)</\s*(?:tool_?results?|tool_?responses?|tool_?outputs?|tool_?calls?|function_?(?:results?|calls?|responses?|outputs?)|search_?results?|untrusted[a-z_]*|observations?|user_?(?:input|query|message)|system(?:_?prompt)?|assistant)\s*>|<\|[a-z_]{2,20}\|>|\[/?inst\]|<</?sys>>|\b(?:end|beginning|begin) of (?:the )?(?:tool|function|untrusted|external) (?:result|output|response|data|content)s?\b|(?:^|\n)\s*#{2,}\s*\(?(?:system|assistant|user|human)(?:[_ ](?:message|prompt|turn))?\)?\s*[:\n]|(?:^|\n)\s*Human:[^\n]*(?:\n\s*){1,3}Assistant:|(?:^|\n)\W*end of (?:the )?[a-z]+\W*\n\s*(?:system|user|assistant|human)\s*:(?:[ \t]+\S+){3}",
     )
 });
 /// A call, written as a tool would answer with one.
