@@ -67,7 +67,7 @@ fn other_amount(response: &str, call: &Done<'_>) -> Option<(String, String)> {
 fn page_for_all(response: &str, call: &Done<'_>) -> Option<(String, String)> {
     let page = call.content.as_object()?;
     let more = page.get("has_more").or_else(|| page.get("has_next")).and_then(Value::as_bool)?;
-    let items = page.values().find_map(Value::as_array)?.len() as u64;
+    let items = u64::try_from(page.values().find_map(Value::as_array)?.len()).ok()?;
     let all = page.get("total").or_else(|| page.get("total_count")).and_then(Value::as_u64)?;
     let lower = response.to_lowercase();
     let said = numbers(&lower);
