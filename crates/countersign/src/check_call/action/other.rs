@@ -78,7 +78,8 @@ fn find_at_once(judge: &Judge<'_>) -> Option<Finding> {
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
 }
 
-fn takes_time(key: &str) -> bool {
+/// Whether a parameter's name says that it is a time.
+pub(crate) fn takes_time(key: &str) -> bool {
     identifier_words(key)
         .iter()
         .any(|word| matches!(word.as_str(), "at" | "when" | "date" | "time" | "start" | "day" | "on"))

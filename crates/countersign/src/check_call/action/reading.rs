@@ -100,6 +100,13 @@ impl Reading {
         found
     }
 
+    /// What is said of a Chinese word, each time it stands in a clause.
+    pub(crate) fn stances_of_chinese(&self, word: &str) -> Vec<(usize, Stance)> {
+        let clauses = self.clauses.iter().enumerate().filter(|(_, clause)| clause.chinese);
+        let places = clauses.filter_map(|(number, clause)| Some((number, clause, clause.text.find(word)?)));
+        places.map(|(number, clause, at)| (number, chinese_stance(clause, &(at..at + word.len())))).collect()
+    }
+
     /// Whether any word of the request begins like one of some words: `slushy` like `slush`, `details` like `detailed`.
     pub(crate) fn resembles(&self, words: &[String]) -> bool {
         let begins = |word: &str, other: &str| {
@@ -155,7 +162,8 @@ fn read_english(clause: &Clause, at: usize) -> Vec<Mention> {
         // "It is open" and "the locked door" tell how things stand.
         let state = STATES.contains(&before) && hit.form == Form::Base && hit.range.len() == 1;
         let unreal = matches!(clause.mood, Mood::Asked | Mood::Conditional);
-        let past = hit.form == Form::Past && !PASSIVE.contains(&before) && !(unreal && before == "i");
+        // "Would anything break if we deleted it?" speaks of what has not happened.
+        let past = hit.form == Form::Past && !PASSIVE.contains(&before) && !(unreal && PEOPLE.contains(&before));
         let stance = english_stance(clause, &words, &hit.range, hit.form);
         // "Prepare a text": the text is what is prepared.
         let thing = DETERMINERS.contains(&before) && hit.form == Form::Base && wants(&found);
@@ -180,6 +188,10 @@ fn english_stance(clause: &Clause, words: &[&str], range: &Range<usize>, form: F
         return Stance::Refused;
     }
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    // "I'll let you know": the user speaks of their own answer.
+    if matches!(words.get(range.clone()), Some(["let", "you" | "u", ..])) {
+        return Stance::Own;
+    }
     if has(&["myself", "ourselves"]) && has(&["i'll", "i", "we'll", "we", "me"]) {
         return Stance::Own;
     }
@@ -348,6 +360,7 @@ const PAST_SUBJECTS: &[&str] = &["used", "tried", "trying", "supposed", "how", "
 const STATES: &[&str] = word_list!("check_call", "action/reading/states");
 const DETERMINERS: &[&str] = &["a", "an", "the", "my", "this", "that", "your", "some"];
 const PASSIVE: &[&str] = word_list!("check_call", "action/reading/passive");
+const PEOPLE: &[&str] = &["i", "we", "they", "he", "she", "you", "one", "someone", "somebody"];
 const WEIGHS: &[&str] = &["considering", "consider", "thinking", "wondering", "mulling"];
 const EMBEDDED: &[&str] = &["if", "whether", "what", "how", "when", "why", "where", "which", "who"];
 const ASKERS: &[&str] = word_list!("check_call", "action/reading/askers");

@@ -1,5 +1,6 @@
 //! What a tool does, by its name or else by the first words of its description.
 
+use crate::check_call::effects::hands_over;
 use crate::contract::ToolSpec;
 use crate::contract::language::is_han;
 use crate::text::fold::fold;
@@ -21,6 +22,8 @@ pub(crate) struct ToolDeeds {
     pub wide: bool,
     /// The other words of its name: what it does it to.
     pub things: Vec<String>,
+    /// What its description calls it, in Chinese: 退号, 出库.
+    pub label: Option<String>,
 }
 
 impl ToolDeeds {
@@ -37,14 +40,17 @@ impl ToolDeeds {
             (!used.contains(&at) && word.len() > 2 && !WIDE.contains(word)).then(|| (*word).to_owned())
         };
         let things: Vec<String> = words.iter().enumerate().filter_map(thing).collect();
-        let deeds = if deeds.is_empty() && !is_record(&words) && !words.iter().any(|word| PERSONS.contains(word)) {
+        let deeds = if hands_over(spec) {
+            Deeds::default()
+        } else if deeds.is_empty() && !is_record(&words) && !words.iter().any(|word| PERSONS.contains(word)) {
             read_description(&spec.description)
         } else {
             deeds
         };
         let wide = wide || (deeds.meet(&Deeds::named(&["clear"])) && words.iter().any(|word| CLEARS.contains(word)));
         let spelled_out = used.len() > 1 && !words.iter().any(|word| ["and", "or"].contains(word));
-        Self { deeds, is_record: is_record(&words), spelled_out, wide, things }
+        let label = read_label(&spec.description);
+        Self { deeds, is_record: is_record(&words), spelled_out, wide, things, label }
     }
 
     /// Whether it changes anything.
@@ -104,6 +110,13 @@ fn is_record(words: &[&str]) -> bool {
     words.len() > 1 && words.last().is_some_and(|last| RECORDS.contains(last)) && !CHANGES.contains(&first)
 }
 
+/// The first words of a Chinese description, where they are short enough to be what people call it.
+fn read_label(description: &str) -> Option<String> {
+    let head = description.split(|c: char| !is_han(c)).next()?;
+    let bare = FORMAL.iter().find_map(|word| head.strip_prefix(word)).unwrap_or(head);
+    (2..=MAX_LABEL).contains(&bare.chars().count()).then(|| bare.to_owned())
+}
+
 fn read_description(description: &str) -> Deeds {
     let start: String = description.chars().take(MAX_DESCRIPTION).collect();
     let folded = fold(&start);
@@ -124,6 +137,9 @@ fn read_description(description: &str) -> Deeds {
     found.map(|found| found.deeds.acts()).unwrap_or_default()
 }
 
+/// Words that only make a description formal: 确认出库 is 出库.
+const FORMAL: &[&str] = &["确认", "提交", "办理", "进行", "执行", "发起", "申请"];
+const MAX_LABEL: usize = 4;
 const MAX_SCHEMA: usize = 4000;
 const MAX_DESCRIPTION: usize = 400;
 const WIDE: &[&str] = &["all", "every", "everything", "everyone", "everybody", "entire", "whole"];
