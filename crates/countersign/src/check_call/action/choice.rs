@@ -36,12 +36,16 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         return None;
     }
     let last = &judge.request.last;
-    let own = Choice::of(chosen);
+    let own = Choice::under(node.key, chosen);
     let stances = own.stances(last);
     if stances.iter().any(|(_, stance)| *stance != Stance::Refused) {
         return None;
     }
-    let others = allowed.iter().filter_map(Value::as_str).filter(|other| *other != chosen).map(Choice::of);
+    let others = allowed
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|other| *other != chosen)
+        .map(|other| Choice::under(node.key, other));
     let positive = |stance: &Stance| matches!(stance, Stance::Wanted | Stance::Open | Stance::Conditional);
     let said: Vec<Choice> =
         others.filter(|other| other.stances(last).iter().any(|(_, stance)| positive(stance))).collect();
@@ -117,6 +121,7 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     let (key, language) = (node.key, judge.subject.language);
     let ended = || judge.request.implied().is_some_and(|(implied, _)| implied.meet(&Deeds::named(ENDING)));
     let enables = own.deeds.meet(&Deeds::named(BEGINNING));
+    let reversed = reversed || enables && stances.is_empty() && only_ends(judge);
     let reversed = reversed || enables && last.of_deeds(own.deeds).next().is_none() && ended();
     let wrong = if on { taken || refused || reversed } else { wanted && last.of_deeds(opposites).next().is_none() };
     if !wrong || !own.is_telling() && own.deeds.is_empty() {
@@ -131,6 +136,15 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
         }
     };
     Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
+}
+
+/// Whether all that the user wants done ends something, and the tool makes nothing new: 先停掉 and `enabled: true`.
+fn only_ends(judge: &Judge<'_>) -> bool {
+    let ends = Deeds::named(&["turn-off", "stop", "pause", "freeze"]);
+    let makes = judge.tool.deeds.meet(&Deeds::named(&["create", "add", "book", "open", "send"]));
+    let acts = |mention: &&Mention| mention.stance == Stance::Wanted && !mention.deeds.acts().is_empty();
+    let mut wanted = judge.request.last.mentions.iter().filter(acts).peekable();
+    !makes && wanted.peek().is_some() && wanted.all(|mention| mention.deeds.meet(&ends))
 }
 
 /// Whether a clause has any word of negation.
@@ -185,6 +199,16 @@ impl Choice {
             }
         };
         Self { text, words, deeds }
+    }
+
+    /// The choice of a value under a key: `urgency: high` is high urgency.
+    fn under(key: &str, text: &str) -> Self {
+        let own = Self::of(text);
+        let mut words = own.words.clone();
+        words.extend(identifier_words(key));
+        let list: Vec<&str> = words.iter().map(String::as_str).collect();
+        let whole = find_english(&list).into_iter().find(|found| found.range == (0..list.len()));
+        Self { deeds: whole.map_or(own.deeds, |found| own.deeds.join(&found.deeds)), ..own }
     }
 
     /// What is said of it: by its own words, or by others for the same thing.

@@ -85,7 +85,8 @@ fn find_not_yet(judge: &Judge<'_>) -> Option<Finding> {
     let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
     // "Send it to class 2; not yet to the others".
     let wanted = judge.request.last.may_want(judge.tool.deeds);
-    let asks = || clauses.iter().any(|clause| clause.mood == Mood::Asked) && !judge.request.has_earlier(judge.tool.deeds);
+    let asks =
+        || clauses.iter().any(|clause| clause.mood == Mood::Asked) && !judge.request.has_earlier(judge.tool.deeds);
     let early = lasting && prepares || judge.acts && asks();
     (early && !judge.reads && !wanted).then(|| finding(judge, &mention, Weight::Strong))
 }

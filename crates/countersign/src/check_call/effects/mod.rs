@@ -71,7 +71,9 @@ fn read_effects(spec: &ToolSpec) -> Vec<Effect> {
 pub(crate) fn hands_over(spec: &ToolSpec) -> bool {
     let words = identifier_words(&spec.name);
     let first = words.iter().find(|word| lexicon::verb(word).is_some());
-    let Some(schema) = spec.input.as_ref().filter(|_| first.is_some_and(|first| first == "transfer")) else { return false };
+    let Some(schema) = spec.input.as_ref().filter(|_| first.is_some_and(|first| first == "transfer")) else {
+        return false;
+    };
     let schema: Value = serde_json::from_str(schema.0.get()).unwrap_or_default();
     let properties = schema.get("properties").and_then(Value::as_object);
     let mut names = properties.into_iter().flat_map(|properties| properties.keys());
@@ -79,7 +81,11 @@ pub(crate) fn hands_over(spec: &ToolSpec) -> bool {
     let described = spec.description.to_ascii_lowercase();
     let spoken = words.iter().map(String::as_str).chain(described.split(|c: char| !c.is_ascii_alphabetic()));
     let money = spoken.into_iter().any(|word| MONEY.contains(&word));
-    words.len() > 1 && properties.is_some() && !amount && !money && !["转账", "汇款", "资金"].iter().any(|word| described.contains(word))
+    words.len() > 1
+        && properties.is_some()
+        && !amount
+        && !money
+        && !["转账", "汇款", "资金"].iter().any(|word| described.contains(word))
 }
 
 /// What the parameters add: an amount that is sent is paid, and a tool that takes a command runs it.
@@ -168,8 +174,9 @@ fn find_trade(words: &[String]) -> Option<Effect> {
 
 /// Words by which a transfer is one of money.
 const MONEY: &[&str] = &[
-    "money", "fund", "funds", "cash", "balance", "payment", "bank", "wallet", "savings", "credit", "credits", "points", "crypto",
-    "amount", "currency", "account", "accounts", "wire", "iban", "token", "tokens", "coins", "shares", "miles",
+    "money", "fund", "funds", "cash", "balance", "payment", "bank", "wallet", "savings", "credit", "credits", "points",
+    "crypto", "amount", "currency", "account", "accounts", "wire", "iban", "token", "tokens", "coins", "shares",
+    "miles",
 ];
 /// Verbs that change a record, whatever record it is.
 const DEEDS: &[&str] = word_list!("check_call", "effects/deeds");
