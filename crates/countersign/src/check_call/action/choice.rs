@@ -3,7 +3,8 @@
 
 use super::clause::Clause;
 use super::reading::{Mention, Reading, Stance};
-use super::{Judge, Weight};
+use super::{Judge, Weight, thing_stands_in, value_stands_in};
+use crate::check_call::role::Role;
 use crate::check_call::subject::{Node, Said};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
@@ -117,10 +118,11 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     let said = |mention: &Mention| {
         mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty())
     };
-    let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(said);
+    let enables = own.deeds.meet(&Deeds::named(BEGINNING));
+    let made = enables && makes_new(judge) && last.may_want(judge.tool.deeds);
+    let reversed = !opposites.is_empty() && stances.is_empty() && !made && last.of_deeds(opposites).any(said);
     let (key, language) = (node.key, judge.subject.language);
     let ended = || judge.request.implied().is_some_and(|(implied, _)| implied.meet(&Deeds::named(ENDING)));
-    let enables = own.deeds.meet(&Deeds::named(BEGINNING));
     let reversed = reversed || enables && stances.is_empty() && only_ends(judge);
     let reversed = reversed || enables && last.of_deeds(own.deeds).next().is_none() && ended();
     let wrong = if on { taken || refused || reversed } else { wanted && last.of_deeds(opposites).next().is_none() };
@@ -138,13 +140,31 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
 }
 
-/// Whether all that the user wants done ends something, and the tool makes nothing new: 先停掉 and `enabled: true`.
-fn only_ends(judge: &Judge<'_>) -> bool {
+/// Whether all that the user wants done ends something, and the call is a switch and no more: 先停掉 and `enabled: true`.
+pub(crate) fn only_ends(judge: &Judge<'_>) -> bool {
     let ends = Deeds::named(&["turn-off", "stop", "pause", "freeze"]);
-    let makes = judge.tool.deeds.meet(&Deeds::named(&["create", "add", "book", "open", "send"]));
     let acts = |mention: &&Mention| mention.stance == Stance::Wanted && !mention.deeds.acts().is_empty();
+    let about = |mention: &Mention| {
+        let clause = judge.request.last.clauses.get(mention.clause);
+        clause.is_some_and(|clause| {
+            clause.chinese
+                || thing_stands_in(&judge.tool.things, clause)
+                || value_stands_in(judge.subject, &clause.text)
+        })
+    };
+    let chosen = |node: &Node<'_>| {
+        let holds = [Role::Date, Role::Time, Role::Amount, Role::FreeText].iter().any(|role| node.roles.has(*role));
+        !holds && !node.value.is_number()
+    };
     let mut wanted = judge.request.last.mentions.iter().filter(acts).peekable();
-    !makes && wanted.peek().is_some() && wanted.all(|mention| mention.deeds.meet(&ends))
+    let any = wanted.peek().is_some();
+    let all = wanted.all(|mention| mention.deeds.meet(&ends) && about(mention));
+    any && all && !makes_new(judge) && judge.subject.values.leaves().all(chosen)
+}
+
+/// Whether the tool makes something new: what the user ends is something else.
+fn makes_new(judge: &Judge<'_>) -> bool {
+    judge.tool.deeds.meet(&Deeds::named(&["create", "add", "book", "send"]))
 }
 
 /// Whether a clause has any word of negation.

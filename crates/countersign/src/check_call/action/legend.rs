@@ -3,6 +3,7 @@
 //! Where two values are said to do opposite things and the user's words name one of them, the other is the wrong value. A
 //! value of which the description says nothing is never doubted.
 
+use super::choice::only_ends;
 use super::reading::{Mention, Stance};
 use super::{Judge, Weight};
 use crate::check_call::subject::{Node, Said};
@@ -29,15 +30,17 @@ fn find_opposite(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
     let meanings = read(&node.param?.description);
     let own = meanings.iter().find(|meaning| meaning.value == chosen)?;
     let last = &judge.request.last;
-    let wanted = |mention: &&Mention| mention.stance == Stance::Wanted && !mention.deeds.meet(&own.deeds);
-    let opposites = own.deeds.opposites();
-    let mut others = meanings.iter().filter(|other| other.value != chosen && other.deeds.meet(&opposites));
-    let (other, mention) = others.find_map(|other| {
-        Some((other, last.of_deeds(other.deeds).find(wanted).filter(|mention| mention.deeds.meet(&opposites))?))
-    })?;
     if last.may_want(own.deeds) {
         return None;
     }
+    let mut opposites = own.deeds.opposites();
+    let mut others = meanings.iter().filter(|other| other.value != chosen && other.deeds.meet(&opposites));
+    let other = others.next()?;
+    if own.deeds.meet(&Deeds::named(&["turn-on"])) && only_ends(judge) {
+        opposites = opposites.join(&Deeds::named(&["stop", "pause", "freeze"]));
+    }
+    let wanted = |mention: &&Mention| mention.stance == Stance::Wanted && !mention.deeds.meet(&own.deeds);
+    let mention = last.of_deeds(opposites).find(wanted)?;
     let (key, means, wanted, words) = (node.key, own.words.trim(), &other.value, &mention.said);
     let language = judge.subject.language;
     let evidence = localized!(

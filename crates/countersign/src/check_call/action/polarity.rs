@@ -19,9 +19,12 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         return Some(finding);
     }
     if deeds.is_empty() && !judge.reads {
-        return find_literal(judge);
+        if let Some(finding) = find_literal(judge) {
+            return Some(finding);
+        }
     }
-    if !judge.acts || judge.request.last.may_want(deeds) {
+    let acts = judge.acts || deeds.is_empty() && !judge.reads && is_final(judge);
+    if !acts || judge.request.last.may_want(deeds) {
         return None;
     }
     let mut mentions: Vec<Mention> = judge.request.last.of_deeds(deeds).cloned().collect();
@@ -46,16 +49,26 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         return Some(finding(judge, mention, weight));
     }
     let waits = mentions.iter().find(|mention| mention.stance == Stance::Conditional);
-    let grave = deeds.effect() == DeedEffect::Lasting || judge.subject.tool.effects.irreversible;
+    let grave = deeds.effect() == DeedEffect::Lasting || is_final(judge);
     let lasting = grave && judge.can_look() && !judge.request.looked && !takes_moment(judge);
     waits.filter(|_| lasting).map(|mention| finding(judge, mention, Weight::Weak))
 }
 
 /// What is said of the tool's deed under the name that its description has for it: 退号 for `cancel_appointment`.
 fn find_labelled(judge: &Judge<'_>) -> Vec<Mention> {
-    let Some(label) = &judge.tool.label else { return Vec::new() };
+    let stances = |label: &String| (label.clone(), judge.request.last.stances_of_chinese(label));
+    let mut named = judge.tool.labels.iter().map(stances).filter(|(_, stances)| !stances.is_empty());
+    let Some((label, stances)) = named.next().filter(|(label, _)| !judge.request.said_before(label)) else {
+        return Vec::new();
+    };
     let mention = |(clause, stance)| Mention { deeds: judge.tool.deeds, stance, said: label.clone(), clause };
-    judge.request.last.stances_of_chinese(label).into_iter().map(mention).collect()
+    stances.into_iter().map(mention).collect()
+}
+
+/// Whether what the tool does cannot be taken back, by its effect or by its own words.
+fn is_final(judge: &Judge<'_>) -> bool {
+    let tool = judge.subject.tool;
+    tool.effects.irreversible || Cue::named("for-good").stands_in(&tool.spec.description.to_lowercase())
 }
 
 /// Whether the call can wait by itself: it takes a time.
@@ -78,9 +91,7 @@ fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
 fn find_not_yet(judge: &Judge<'_>) -> Option<Finding> {
     let clauses = &judge.request.last.clauses;
     let (clause, said) = clauses.iter().enumerate().find_map(|(at, clause)| Some((at, defers(clause)?)))?;
-    let description = judge.subject.tool.spec.description.to_lowercase();
-    let lasting = judge.subject.tool.effects.irreversible
-        || ["final", "irrevocabl"].iter().any(|word| description.contains(word));
+    let lasting = is_final(judge);
     let prepares = judge.subject.registry.is_some_and(|registry| registry.specs().len() > 1);
     let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
     // "Send it to class 2; not yet to the others".

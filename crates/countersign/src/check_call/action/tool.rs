@@ -22,8 +22,8 @@ pub(crate) struct ToolDeeds {
     pub wide: bool,
     /// The other words of its name: what it does it to.
     pub things: Vec<String>,
-    /// What its description calls it, in Chinese: 退号, 出库.
-    pub label: Option<String>,
+    /// What its description calls it, in Chinese, the whole of it before a part of it: 确认出库, 出库.
+    pub labels: Vec<String>,
 }
 
 impl ToolDeeds {
@@ -49,8 +49,8 @@ impl ToolDeeds {
         };
         let wide = wide || (deeds.meet(&Deeds::named(&["clear"])) && words.iter().any(|word| CLEARS.contains(word)));
         let spelled_out = used.len() > 1 && !words.iter().any(|word| ["and", "or"].contains(word));
-        let label = read_label(&spec.description);
-        Self { deeds, is_record: is_record(&words), spelled_out, wide, things, label }
+        let labels = read_labels(&spec.description);
+        Self { deeds, is_record: is_record(&words), spelled_out, wide, things, labels }
     }
 
     /// Whether it changes anything.
@@ -111,10 +111,11 @@ fn is_record(words: &[&str]) -> bool {
 }
 
 /// The first words of a Chinese description, where they are short enough to be what people call it.
-fn read_label(description: &str) -> Option<String> {
-    let head = description.split(|c: char| !is_han(c)).next()?;
-    let bare = FORMAL.iter().find_map(|word| head.strip_prefix(word)).unwrap_or(head);
-    (2..=MAX_LABEL).contains(&bare.chars().count()).then(|| bare.to_owned())
+fn read_labels(description: &str) -> Vec<String> {
+    let head = description.split(|c: char| !is_han(c)).next().unwrap_or_default();
+    let bare = FORMAL.iter().find_map(|word| head.strip_prefix(word));
+    let short = |text: &&str| (2..=MAX_LABEL).contains(&text.chars().count());
+    [Some(head), bare].into_iter().flatten().filter(short).map(str::to_owned).collect()
 }
 
 fn read_description(description: &str) -> Deeds {

@@ -52,8 +52,8 @@ fn find_proposed<'c>(asked: &Asked<'_>, own: &Choice, others: &[&'c Choice]) -> 
 /// A choice of several words to which the user keeps it: "only wash and blow-dry" is `bath_and_dry` rather than `full_groom`.
 fn find_restricted<'c>(asked: &Asked<'_>, own: &Choice, others: &[&'c Choice]) -> Option<&'c Choice> {
     let lower = &asked.last.lower;
-    let (_, only) = Cue::named("only").find_in(lower)?;
-    let rest = lower.get(only..)?;
+    let (word, only) = Cue::named("only").find_in(lower)?;
+    let rest = lower.get(only + word.len()..)?;
     let clause = rest.split([',', '.', ';', '，', '。', '；', '!', '?']).next()?;
     let has = |choice: &Choice| choice.words.iter().any(|word| word != "and" && stands_in(clause, word));
     let mut named = others.iter().filter(|other| other.words.len() > 1 && has(other));
