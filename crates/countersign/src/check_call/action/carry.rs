@@ -13,7 +13,8 @@ use crate::contract::codes::meaning::OTHER_DEED;
 use crate::contract::{Finding, Role as Speaker, ToolSpec};
 use crate::localized;
 use crate::text::lexicon::DeedEffect;
-use crate::text::mentions::{Mention, Reading, What};
+use crate::text::mentions::clock::Clock;
+use crate::text::mentions::{Mention, Quantity, Reading, What};
 use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
 
@@ -68,8 +69,8 @@ impl Given<'_, '_> {
         }
         let extra = other.order.iter().filter(|key| !ids.contains(&key.as_str()));
         let params = extra.filter_map(|key| other.properties.get(key));
-        let mention =
-            |param: &Param| self.count_for(param).or_else(|| self.end_for(param)).or_else(|| self.pick_for(param));
+        let kinds = [Self::count_for, Self::end_for, Self::pick_for, Self::moment_for];
+        let mention = |param: &Param| kinds.iter().find_map(|kind| kind(self, param));
         params.into_iter().find_map(|param| Some((param.name.clone(), self.reading.text(mention(param)?).to_owned())))
     }
 
@@ -77,7 +78,8 @@ impl Given<'_, '_> {
     fn count_for(&self, param: &Param) -> Option<&Mention> {
         let known = self.records.iter().find_map(|record| record.get(&param.name)?.as_f64())?;
         let same = self.reading.numbers().any(|(_, quantity)| quantity.value == known);
-        let numbers = self.reading.numbers().filter(|(mention, _)| !mention.excluded);
+        let bare = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
+        let numbers = self.reading.numbers().filter(|(mention, quantity)| !mention.excluded && bare(quantity));
         let (number, _) = numbers.last()?;
         (!same).then_some(number)
     }
@@ -117,14 +119,39 @@ impl Given<'_, '_> {
             !own && record.iter().any(|(name, value)| key(name) && value.is_string())
         };
         let mut clocks = self.reading.clocks().filter(|(mention, _)| !mention.excluded);
-        let (mention, _) = clocks.find(|(mention, _)| {
-            let said = self.reading.text(mention);
-            let at = |record: &&Map<String, Value>| record.values().any(|value| value.as_str() == Some(said));
-            let mut picked = self.records.iter().filter(|record| at(record));
+        let (mention, _) = clocks.find(|(_, clock)| {
+            let at = |record: &&&Map<String, Value>| record.values().any(|value| is_at(value, *clock));
+            let mut picked = self.records.iter().filter(at);
             picked.next().is_some_and(|record| named(&record)) && picked.next().is_none()
         })?;
         Some(mention)
     }
+
+    /// Another time than the record has: "she'd rather come at 16:30".
+    fn moment_for(&self, param: &Param) -> Option<&Mention> {
+        let words = identifier_words(&param.name);
+        let known = self.records.iter().find_map(|record| {
+            let (_, value) = record.iter().find(|(key, value)| words.contains(key) && minutes(value).is_some())?;
+            Some(value)
+        })?;
+        let elsewhere =
+            |clock: Clock| self.records.iter().any(|record| record.values().any(|value| is_at(value, clock)));
+        let clocks = self.reading.clocks().filter(|(mention, _)| !mention.excluded);
+        let new = clocks.filter(|(_, clock)| !is_at(known, *clock) && !elsewhere(*clock)).last();
+        new.map(|(mention, _)| mention)
+    }
+}
+
+/// The time of day that a value ends with.
+fn minutes(value: &Value) -> Option<u16> {
+    let text = value.as_str().filter(|text| text.len() <= MAX_MOMENT)?;
+    let (hour, minute) = text.rsplit(['T', ' ']).next()?.split_once(':')?;
+    let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.get(..2)?.parse().ok()?);
+    Some(hour * 60 + minute).filter(|_| hour < 24 && minute < 60)
+}
+
+fn is_at(value: &Value, clock: Clock) -> bool {
+    minutes(value).is_some_and(|minutes| clock.is(minutes))
 }
 
 /// The records of the results, the newest first.
@@ -148,4 +175,5 @@ fn records<'a>(judge: &Judge<'a>) -> Vec<&'a Map<String, Value>> {
 
 const MAX_TOOLS: usize = 128;
 const MAX_RESULTS: usize = 8;
+const MAX_MOMENT: usize = 25;
 const MAX_RECORDS: usize = 200;

@@ -105,7 +105,10 @@ fn is_choice(judge: &Judge<'_>, node: &Node<'_>) -> bool {
 /// A switch that is on where its name was refused or taken back, or off where it was plainly wanted.
 fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> {
     let last = &judge.request.last;
-    let own = Choice::of(node.key);
+    // `auto_renew` renews by itself.
+    let words = identifier_words(node.key);
+    let bare = words.strip_prefix(&["auto".to_owned()]).filter(|rest| !rest.is_empty()).unwrap_or(&words);
+    let own = Choice::of(&bare.join("_"));
     let opposites = own.deeds.opposites();
     let stances = own.stances(last);
     let taken = stances.iter().any(|(clause, _)| has_verb(last, *clause, &own, ENDING));

@@ -136,7 +136,7 @@ fn may_wish(first: &str, second: &str, third: &str, text: &str) -> bool {
         "how" => ["do", "can", "could", "to", "should", "would"].contains(&second),
         "is" | "are" => {
             ["it", "there", "you", "we"].contains(&second)
-                && ["possible", "a", "any", "able"].contains(&third)
+                && ["possible", "a", "any", "able", "too", "ok", "okay", "alright"].contains(&third)
                 && !stands_in(text, "fee")
         }
         "do" | "does" | "did" => second == "you",

@@ -19,15 +19,17 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let allowed = argument.node.param.map(|param| param.allowed.as_slice()).unwrap_or_default();
         let is_allowed =
             |text: &str| allowed.iter().filter_map(Value::as_str).any(|value| value.eq_ignore_ascii_case(text));
-        let Some((looked, since)) = look_up(asked, argument) else { continue };
-        if looked != chosen && is_allowed(&looked) && since.iter().all(|message| only_picks(message, chosen)) {
+        let Some((looked, since, offered)) = look_up(asked, argument) else { continue };
+        if looked != chosen && is_allowed(&looked) && since.iter().all(|message| only_picks(message, chosen, &offered))
+        {
             slips.push(slip(asked, argument, &looked, chosen));
         }
     }
 }
 
-/// What a look-up had for the parameter, whose result holds a record of this call; and the messages since then.
-fn look_up<'a>(asked: &Asked<'a>, argument: &Argument<'_>) -> Option<(String, Vec<&'a Message>)> {
+/// What a look-up had for the parameter, whose result holds a record of this call; what the user said since then, and what was
+/// offered to them.
+fn look_up<'a>(asked: &Asked<'a>, argument: &Argument<'_>) -> Option<(String, Vec<&'a Message>, String)> {
     let conversation = asked.subject.conversation;
     let ids: Vec<String> = asked
         .arguments
@@ -43,10 +45,19 @@ fn look_up<'a>(asked: &Asked<'a>, argument: &Argument<'_>) -> Option<(String, Ve
         text.len() <= MAX_RESULT && ids.iter().any(|id| text.contains(id.as_str()))
     })?;
     let looked = argument_of(call, argument.node.key)?.to_ascii_lowercase();
-    let holds = stands_in(&result.content.to_string().to_ascii_lowercase(), &chosen.to_ascii_lowercase());
+    let mut offered = result.content.to_string().to_ascii_lowercase();
+    if stands_in(&offered, &chosen.to_ascii_lowercase()) {
+        return None;
+    }
     let messages = conversation.messages();
     let at = messages.iter().position(|message| message.calls.iter().any(|other| std::ptr::eq(other, call)))?;
-    (!holds).then(|| (looked, messages.iter().skip(at + 1).filter(|message| message.role == Role::User).collect()))
+    let (user, others): (Vec<&Message>, Vec<&Message>) =
+        messages.iter().skip(at + 1).partition(|message| message.role == Role::User);
+    for message in others {
+        offered.push(' ');
+        offered.push_str(&message.text.to_ascii_lowercase());
+    }
+    Some((looked, user, offered))
 }
 
 fn argument_of(call: &ToolCall, key: &str) -> Option<String> {
@@ -65,11 +76,18 @@ fn is_id(text: &str) -> bool {
         && text.contains(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Whether a message says no more than which one, and nothing of the value.
-fn only_picks(message: &Message, chosen: &str) -> bool {
+/// Whether a message says no more than which one, in words that the assistant or the result had, and nothing of the value.
+fn only_picks(message: &Message, chosen: &str, offered: &str) -> bool {
     let lower = message.text.to_ascii_lowercase();
     let spoken = identifier_words(chosen).iter().any(|word| lower.contains(word.as_str()));
-    words(&lower).len() <= MAX_PICK && !spoken
+    let words = words(&lower);
+    let known = |word: &str| {
+        word.len() < MIN_WORD
+            || stands_in(offered, word)
+            || PICKING.contains(&word)
+            || word.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    words.len() <= MAX_PICK && !spoken && words.iter().all(|word| known(&word.folded))
 }
 
 fn slip(asked: &Asked<'_>, argument: &Argument<'_>, looked: &str, chosen: &str) -> Slip {
@@ -83,6 +101,12 @@ fn slip(asked: &Asked<'_>, argument: &Argument<'_>, looked: &str, chosen: &str) 
     Slip::on(asked, argument, &OTHER_CHOICE, Strength::Strong, Says { evidence, hint })
 }
 
+/// Words of a pick that name nothing.
+const PICKING: &[&str] = &[
+    "please", "then", "that", "thanks", "first", "second", "third", "last", "cheaper", "earlier", "later", "book",
+    "take",
+];
+const MIN_WORD: usize = 4;
 const MAX_RESULT: usize = 20_000;
 const MAX_ID: usize = 60;
 /// "Wednesday then please": a longer answer may say more than which one.
