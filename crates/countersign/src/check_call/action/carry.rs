@@ -12,6 +12,7 @@ use crate::check_call::role::Role;
 use crate::contract::codes::meaning::OTHER_DEED;
 use crate::contract::{Finding, Role as Speaker, ToolSpec};
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::lexicon::DeedEffect;
 use crate::text::mentions::clock::Clock;
 use crate::text::mentions::{Mention, Quantity, Reading, What};
@@ -27,7 +28,8 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         return None;
     }
     let root = &judge.subject.tool.root;
-    let bare = |param: &Param| param.roles.has(Role::Id) || param.roles.has(Role::FreeText);
+    let holds = |param: &Param| [Role::Date, Role::Time, Role::Amount].iter().any(|role| param.roles.has(*role));
+    let bare = |param: &Param| !param.takes("number") && param.allowed.is_empty() && !holds(param);
     let ids: Vec<&str> =
         root.order.iter().map(String::as_str).filter(|key| judge.subject.arguments.contains_key(*key)).collect();
     if ids.is_empty() || !root.properties.values().all(bare) {
@@ -79,7 +81,15 @@ impl Given<'_, '_> {
         let known = self.records.iter().find_map(|record| record.get(&param.name)?.as_f64())?;
         let same = self.reading.numbers().any(|(_, quantity)| quantity.value == known);
         let bare = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
-        let numbers = self.reading.numbers().filter(|(mention, quantity)| !mention.excluded && bare(quantity));
+        // "They'll only be five", "down to 3"; in "we found 6 boxes" the number counts something else.
+        let is_new = |mention: &Mention| {
+            let before = self.reading.lower.get(..mention.range.start).unwrap_or_default();
+            let mut words = before.split_whitespace().rev().take(MAX_BEFORE);
+            let near: String = before.chars().rev().take(MAX_BEFORE).collect();
+            words.any(|word| BECOMING.contains(&word)) || near.contains(['只', '改', '变', '剩', '成'])
+        };
+        let numbers = self.reading.numbers();
+        let numbers = numbers.filter(|(mention, quantity)| !mention.excluded && bare(quantity) && is_new(mention));
         let (number, _) = numbers.last()?;
         (!same).then_some(number)
     }
@@ -136,7 +146,13 @@ impl Given<'_, '_> {
         })?;
         let elsewhere =
             |clock: Clock| self.records.iter().any(|record| record.values().any(|value| is_at(value, clock)));
-        let clocks = self.reading.clocks().filter(|(mention, _)| !mention.excluded);
+        // A time is mentioned for many reasons: somebody called at 8:15.
+        let preferred = |mention: &Mention| {
+            let before = self.reading.lower.get(..mention.range.start).unwrap_or_default();
+            let clause = before.rsplit([',', '.', ';', '，', '。', '；']).next().unwrap_or_default();
+            Cue::named("prefers").stands_in(clause)
+        };
+        let clocks = self.reading.clocks().filter(|(mention, _)| !mention.excluded && preferred(mention));
         let new = clocks.filter(|(_, clock)| !is_at(known, *clock) && !elsewhere(*clock)).last();
         new.map(|(mention, _)| mention)
     }
@@ -173,6 +189,9 @@ fn records<'a>(judge: &Judge<'a>) -> Vec<&'a Map<String, Value>> {
     found
 }
 
+/// Words before a number that something shall now have.
+const BECOMING: &[&str] = &["only", "just", "be", "to", "now", "instead", "it"];
+const MAX_BEFORE: usize = 4;
 const MAX_TOOLS: usize = 128;
 const MAX_RESULTS: usize = 8;
 const MAX_MOMENT: usize = 25;

@@ -3,20 +3,22 @@
 //! Who asks for a change wants another state than the one there is. Only switches are looked at: a model that sends a whole
 //! record back to change one field of it changes that field.
 
+use super::clause::Clause;
 use super::{Judge, Weight};
 use crate::check_call::role::Role;
+use crate::check_call::subject::Node;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::lexicon::Deeds;
+use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
 
 /// The finding.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let changes = judge.tool.deeds.meet(&Deeds::named(&["update", "turn-on", "turn-off"]));
-    let kept = || judge.request.last.clauses.iter().any(|clause| Cue::named("kept").stands_in(&clause.text));
-    if !judge.acts || !changes || kept() {
+    if !judge.acts || !changes {
         return None;
     }
     let mut set = Vec::new();
@@ -25,6 +27,9 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         if node.roles.has(Role::Id) { ids.push(node.value) } else { set.push(node) }
     }
     let switch = set.iter().find(|node| node.value.is_boolean())?;
+    if speaks_of_state(judge, switch) {
+        return None;
+    }
     let keys: Vec<&str> = set.iter().map(|node| node.key).collect();
     let known = last_known(judge, &keys, &ids)?;
     if !set.iter().all(|node| known.get(node.key) == Some(node.value)) {
@@ -39,6 +44,24 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let hint = localized!(language, "send the value that the user wants, or ask", "请填写用户想要的值，或询问用户");
     let pointer = judge.subject.values.pointer(switch);
     Some(judge.weigh(Finding::new(&OPPOSITE, pointer, evidence).hint(hint), Weight::Weak))
+}
+
+/// Whether the user may want what there is: they named the switch, or speak of what stays. Who names it may not know how it
+/// stands.
+fn speaks_of_state(judge: &Judge<'_>, switch: &Node<'_>) -> bool {
+    let last = &judge.request.last;
+    let named: Vec<String> = identifier_words(switch.key);
+    let kept = |clause: &Clause| {
+        let words = clause.words.iter().map(|word| word.folded.as_str());
+        let sure = words.clone().any(|word| word == "sure" || named.iter().any(|own| own == word && own.len() > 3));
+        let left = words
+            .clone()
+            .zip(words.skip(1))
+            .any(|pair| matches!(pair, ("leave", "it" | "them" | "that" | "everything")));
+        sure || left || Cue::named("kept").stands_in(&clause.text)
+    };
+    let state = if switch.value == &Value::Bool(true) { ["turn-on", "start"] } else { ["turn-off", "stop"] };
+    last.clauses.iter().any(kept) || last.may_want(Deeds::named(&state))
 }
 
 /// The newest record with all of some fields and ids; nothing where the tool has been called since.

@@ -190,7 +190,8 @@ fn finding(judge: &Judge<'_>, mention: &Mention, weight: Weight) -> Finding {
 /// Words that forbid every change.
 const HANDS_OFF: &[&str] = word_list!("check_call", "action/polarity/hands-off");
 /// What people do before they decide.
-const PONDERING: &[&str] = &["talk", "speak", "check", "ask", "think", "discuss", "decide", "consult", "chat", "see"];
+const PONDERING: &[&str] =
+    &["talk", "speak", "check", "ask", "think", "discuss", "decide", "consult", "chat", "see", "look"];
 const MAX_BEFORE: usize = 5;
 const MIN_VERB: usize = 4;
 const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];

@@ -109,12 +109,7 @@ impl Reading {
 
     /// Whether any word of the request begins like one of some words: `slushy` like `slush`, `details` like `detailed`.
     pub(crate) fn resembles(&self, words: &[String]) -> bool {
-        let begins = |word: &str, other: &str| {
-            let length = word.len().min(other.len()).min(MAX_STEM);
-            length >= MIN_STEM && word.get(..length).is_some_and(|begin| other.get(..length) == Some(begin))
-        };
-        let spoken = self.clauses.iter().flat_map(|clause| &clause.words);
-        spoken.into_iter().any(|spoken| words.iter().any(|word| begins(word, &spoken.folded)))
+        self.clauses.iter().any(|clause| clause.resembles(words))
     }
 
     /// "Don't cancel the hotel, just the flight": a clause without a deed of its own takes the deed before it.
@@ -129,7 +124,9 @@ impl Reading {
                 .iter()
                 .take(2)
                 .any(|word| ["just", "only", "but", "except"].contains(&word.folded.as_str()));
-            if bare && (only || has_any(&clause.text, &["只", "除了", "就"])) {
+            // 停着就行 asks for no more than what it names.
+            let just = clause.text.split('就').skip(1).any(|rest| !rest.starts_with(['行', '好', '可', '成']));
+            if bare && (only || just || has_any(&clause.text, &["只", "除了"])) {
                 added.push(Mention { stance: Stance::Open, clause: next, ..mention.clone() });
             }
         }
@@ -335,8 +332,6 @@ fn is_undecided(clause: &Clause) -> bool {
     has_any(&clause.text, UNDECIDED_ZH) || UNDECIDED.iter().any(|phrase| clause.text.contains(phrase))
 }
 
-const MIN_STEM: usize = 4;
-const MAX_STEM: usize = 5;
 const MAX_NEGATED: usize = 6;
 const MAX_NEGATED_ZH: usize = 8;
 const NEGATORS: &[&str] = word_list!("check_call", "action/reading/negators");
