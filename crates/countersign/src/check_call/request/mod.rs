@@ -61,6 +61,8 @@ pub(crate) mod per_unit;
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
+/// Choices that the look-up had.
+pub(crate) mod looked_up;
 /// What stood in quotation marks.
 pub(crate) mod quote;
 /// Numbered places.
@@ -139,6 +141,7 @@ const RULES: &[Rule] = &[
     enumerated::find,
     partition::find,
     choice::find,
+    looked_up::find,
     quote::find,
     content::find,
     turned::find,
