@@ -27,12 +27,16 @@ pub(crate) mod currency;
 pub(crate) mod date;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
+/// Who stands in which relation to whom.
+pub(crate) mod relation;
 /// Words that pick one of several.
 pub(crate) mod picks;
 /// The record that was meant.
 pub(crate) mod record;
 /// The one that was picked: the cheaper one, the second.
 pub(crate) mod pick;
+/// The one that the user said yes to.
+pub(crate) mod agreed;
 /// What people copy, miscopied.
 pub(crate) mod literal;
 /// A choice beside another one that was named.
@@ -98,6 +102,7 @@ pub(crate) fn names_object(subject: &Subject<'_>) -> bool {
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
+    relation::build_tables();
     picks::build_tables();
     place::build_tables();
 }
@@ -108,9 +113,11 @@ type Rule = fn(&Asked<'_>, &mut Vec<Slip>);
 /// The rules, in order: the first that speaks of an argument is heard.
 const RULES: &[Rule] = &[
     swap::find,
+    relation::find,
     correction::find,
     record::find,
     pick::find,
+    agreed::find,
     literal::find,
     wish::find,
     change::find,

@@ -26,6 +26,9 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         if asked.user().any(|reading| stands_in(&reading.lower, text)) || is_about_several(asked, argument) {
             continue;
         }
+        if records.iter().any(|own| own.has(text) && super::picks::is_picked(asked, own)) {
+            continue;
+        }
         // The same id may stand in a result and in prose: where one of them agrees with the words, it is right.
         let owns = records.iter().filter(|record| record.has(text));
         let (results, prose): (Vec<&Record<'_>>, Vec<&Record<'_>>) = owns.partition(|record| record.id.is_none());
@@ -225,7 +228,8 @@ fn is_kept(lower: &str, at: usize) -> bool {
 /// "Nothing explicit", 不要辣的: the word names what is not wanted.
 fn is_negated(lower: &str, at: usize) -> bool {
     let before = lower.get(..at).unwrap_or_default().trim_end();
-    ["nothing", "no", "never", "without", "不要", "不吃", "别"].iter().any(|word| before.ends_with(word))
+    let before = ["the", "a", "an", "any"].iter().find_map(|article| before.strip_suffix(article)).unwrap_or(before);
+    Cue::named("is-without").ends(before) && !before.ends_with("有没有")
 }
 
 /// Where a word stands, in the singular or the plural.
