@@ -45,7 +45,7 @@ impl Shape {
             let id = roles.has(Role::Id) || roles.has(Role::Phone) || roles.has(Role::Secret);
             return if id || value.len() > 6 { Self::Id } else { Self::Number(number) };
         }
-        if is_id(value) || roles.has(Role::Id) && is_numbered(value) {
+        if is_id(value) || (roles.has(Role::Id) || NUMBERED.contains(&last_word)) && is_numbered(value) {
             return Self::Id;
         }
         match spaces {
@@ -150,6 +150,9 @@ fn is_moment(value: &str) -> bool {
         groups.len() == 2 && value.len() == 7 && marks('-') == 1 && groups.first().is_some_and(|y| y.len() == 4);
     dated || clocked || month
 }
+
+/// Last words of parameters that take the number of a record.
+const NUMBERED: &[&str] = &["no", "number", "code", "ref", "reference"];
 
 /// Words for nothing.
 const WORDLESS: &[&str] = word_list!("check_call", "provenance/shape/wordless");

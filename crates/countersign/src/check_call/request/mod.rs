@@ -29,6 +29,8 @@ pub(crate) mod date;
 pub(crate) mod swap;
 /// Who stands in which relation to whom.
 pub(crate) mod relation;
+/// What a record must not have.
+pub(crate) mod demands;
 /// Words that pick one of several.
 pub(crate) mod picks;
 /// The record that was meant.

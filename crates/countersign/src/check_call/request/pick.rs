@@ -4,6 +4,7 @@
 use super::argument::{Argument, read_moment};
 use super::asked::Asked;
 use super::date::PARTS;
+use super::demands::broken_by;
 use super::picks::{Pick, choose, pick_in};
 use super::record::Said;
 use super::records::Record;
@@ -29,7 +30,9 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             continue;
         };
         let list: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
-        let Some(chosen) = choose(asked, &list, pick).filter(|chosen| !chosen.has(text)) else { continue };
+        // What the user cannot have is none of those to pick from.
+        let open: Vec<&Record<'_>> = list.iter().copied().filter(|record| broken_by(asked, record).is_none()).collect();
+        let Some(chosen) = choose(asked, &open, pick).filter(|chosen| !chosen.has(text)) else { continue };
         let said = Said::of(asked, asked.last);
         let (mine, other) = (said.names(own, &list), said.names(chosen, &list));
         // "The cheapest direct one": what else is said, also before, may rule the cheapest out.

@@ -14,6 +14,7 @@ use crate::text::mentions::role::is_excluded;
 use jiff::civil::Date;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
+use std::ops::Range;
 
 /// Finds ids of a record whose neighbour was named, and lists that lack one of those that were.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -149,6 +150,8 @@ pub(crate) struct Said<'a> {
     reading: &'a Reading,
     /// It without signs and blanks.
     squashed: String,
+    /// What the speaker cannot have, which names nothing that is wanted.
+    avoided: Vec<Range<usize>>,
     /// Whether the call takes something away, so that what is to stay is not meant.
     takes_away: bool,
     /// Its dates and times, as records have them.
@@ -172,15 +175,18 @@ impl<'a> Said<'a> {
             moments.insert(show_minutes(clock.minutes));
             moments.extend((!clock.sure).then(|| show_minutes(clock.minutes + 720)));
         }
-        Self { reading, squashed: squash(&reading.lower), takes_away: asked.takes_away(), moments }
+        let avoided = super::demands::avoided(&reading.lower);
+        Self { reading, avoided, squashed: squash(&reading.lower), takes_away: asked.takes_away(), moments }
     }
 
     /// The words that name a record and not all the others beside it.
     pub(crate) fn names(&self, record: &Record<'_>, all: &[&Record<'_>]) -> Vec<String> {
         let lower = &self.reading.lower;
         let telling = words_of(record).iter().filter(|word| {
-            let meant =
-                |at: usize| !(is_excluded(lower, at) || is_negated(lower, at) || self.takes_away && is_kept(lower, at));
+            let meant = |at: usize| {
+                let out = is_excluded(lower, at) || is_negated(lower, at) || self.takes_away && is_kept(lower, at);
+                !out && !self.avoided.iter().any(|thing| thing.contains(&at))
+            };
             let numbered = word.contains(is_han) && word.contains(|c: char| c.is_ascii_digit());
             let named = self.moments.contains(*word)
                 || place_of(lower, word).is_some_and(meant)
