@@ -47,6 +47,8 @@ pub(crate) mod choice;
 pub(crate) mod left_out;
 /// A row that the user enumerated.
 pub(crate) mod enumerated;
+/// How many were meant.
+pub(crate) mod counted;
 /// Records that the user told apart.
 pub(crate) mod partition;
 /// Numbers that stand by something else.
@@ -61,6 +63,8 @@ pub(crate) mod quote;
 pub(crate) mod place;
 /// Texts that the model wrote.
 pub(crate) mod content;
+/// Texts in which what belongs together was exchanged.
+pub(crate) mod crossed;
 /// Texts that say the contrary.
 pub(crate) mod turned;
 
@@ -129,10 +133,12 @@ const RULES: &[Rule] = &[
     per_unit::find,
     left_out::find,
     enumerated::find,
+    counted::find,
     partition::find,
     choice::find,
     quote::find,
     content::find,
+    crossed::find,
     turned::find,
 ];
 
