@@ -12,6 +12,7 @@ use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::lexicon::{Deeds, find_chinese, find_english, find_implied};
+use crate::text::lists::word_list;
 use crate::text::mentions::date::DateWords;
 use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Quantity, Reading};
@@ -135,12 +136,19 @@ fn find_dose(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
         };
         let sums =
             said.iter().any(|one| said.iter().any(|two| one + two == own.value || (one - two).abs() == own.value));
-        let known = all.contains(&own.value) || said.iter().any(|value| times(*value)) || sums && said.len() > 1;
+        let a_day = in_all(&written.lower) && (2..=4).any(|often| lost * f64::from(often) == own.value);
+        let known =
+            a_day || all.contains(&own.value) || said.iter().any(|value| times(*value)) || sums && said.len() > 1;
         let shown = asked.results.iter().any(|result| stands_in(&result.to_string(), &super::slip::show(own.value)));
         let (mention, _) =
             asked.last.numbers().find(|(_, other)| other.value == lost && same((written, own), (asked.last, other)))?;
         (!known && !shown).then(|| (asked.last.text(mention).to_owned(), written.text(wrote).to_owned()))
     })
+}
+
+/// Whether a text tells a sum: so much a day, so much altogether.
+fn in_all(lower: &str) -> bool {
+    IN_ALL.iter().any(|word| if word.is_ascii() { stands_in(lower, word) } else { lower.contains(word) })
 }
 
 /// The last word of what a number counts, in the singular.
@@ -258,7 +266,8 @@ fn find_turned(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)>
         let place = if thing.is_ascii() { find_whole(&written.lower, thing) } else { written.lower.find(thing) };
         place.map(|at| clause_before(&written.lower, at))
     };
-    for (said, thing) in things(left_out) {
+    // 没有发票 tells what is missing, and a text may well ask for it.
+    for (said, thing) in things(left_out).filter(|(said, _)| !said.starts_with("没有")) {
         let denied = |clause: &str| Cue::named("negation").stands_in(clause);
         let behind = |thing: &str| written.lower.split(thing).nth(1).is_some_and(|rest| denied(first_words(rest)));
         if let Some(clause) = find(thing).filter(|clause| !denied(clause)).filter(|_| !behind(thing)) {
@@ -387,6 +396,7 @@ fn say(asked: &Asked<'_>, argument: &Argument<'_>, said: &str, wrote: &str) -> S
     Slip::on(asked, argument, &OTHER_CONTENT, Strength::Strong, Says { evidence, hint })
 }
 
+const IN_ALL: &[&str] = word_list!("check_call", "request/content/in-all");
 const CONTRARIES: &str = include_str!("../../text/data/contraries.tsv");
 /// Shorter texts are labels.
 const SHORTEST: usize = 12;
