@@ -33,6 +33,10 @@ pub(crate) mod date;
 pub(crate) mod stretch;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
+/// Who stands in which relation to whom.
+pub(crate) mod relation;
+/// What a record must not have.
+pub(crate) mod demands;
 /// Words that pick one of several.
 pub(crate) mod picks;
 /// Days counted from something else than today.
@@ -45,6 +49,8 @@ pub(crate) mod bound;
 pub(crate) mod counted;
 /// The one that was picked: the cheaper one, the second.
 pub(crate) mod pick;
+/// The one that the user said yes to.
+pub(crate) mod agreed;
 /// What people copy, miscopied.
 pub(crate) mod literal;
 /// A choice beside another one that was named.
@@ -53,6 +59,8 @@ pub(crate) mod choice;
 pub(crate) mod left_out;
 /// A row that the user enumerated.
 pub(crate) mod enumerated;
+/// How many were meant.
+pub(crate) mod counted;
 /// Records that the user told apart.
 pub(crate) mod partition;
 /// Numbers that stand by something else.
@@ -69,6 +77,8 @@ pub(crate) mod quote;
 pub(crate) mod place;
 /// Texts that the model wrote.
 pub(crate) mod content;
+/// Texts in which what belongs together was exchanged.
+pub(crate) mod crossed;
 /// Texts that say the contrary.
 pub(crate) mod turned;
 
@@ -112,6 +122,7 @@ pub(crate) fn names_object(subject: &Subject<'_>) -> bool {
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
+    relation::build_tables();
     picks::build_tables();
     place::build_tables();
 }
@@ -122,10 +133,12 @@ type Rule = fn(&Asked<'_>, &mut Vec<Slip>);
 /// The rules, in order: the first that speaks of an argument is heard.
 const RULES: &[Rule] = &[
     swap::find,
+    relation::find,
     correction::find,
     record::find,
     bound::find,
     pick::find,
+    agreed::find,
     literal::find,
     wish::find,
     change::find,
@@ -139,11 +152,13 @@ const RULES: &[Rule] = &[
     counted::find,
     left_out::find,
     enumerated::find,
+    counted::find,
     partition::find,
     choice::find,
     looked_up::find,
     quote::find,
     content::find,
+    crossed::find,
     turned::find,
 ];
 
