@@ -45,8 +45,6 @@ pub(crate) mod offset;
 pub(crate) mod record;
 /// Bounds that a picked record must keep.
 pub(crate) mod bound;
-/// How many there are.
-pub(crate) mod counted;
 /// The one that was picked: the cheaper one, the second.
 pub(crate) mod pick;
 /// The one that the user said yes to.
@@ -149,7 +147,6 @@ const RULES: &[Rule] = &[
     date::find,
     stretch::find,
     per_unit::find,
-    counted::find,
     left_out::find,
     enumerated::find,
     counted::find,
