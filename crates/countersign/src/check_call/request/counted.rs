@@ -2,17 +2,20 @@
 
 use super::asked::Asked;
 use super::slip::{Slip, Strength};
+use crate::check_call::role::{Role, Roles};
 use crate::contract::codes::meaning::{EXTRA, LEFT_OUT};
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::{Mention, Quantity, Reading};
+use crate::text::stems::stem;
+use crate::text::words::identifier_words;
 use serde_json::Value;
 
 /// Finds lists that have another number of members than was said.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let mut lists = asked.subject.arguments.iter().filter_map(|(key, value)| Some((key, value.as_array()?)));
     let Some((key, list)) = lists.next().filter(|_| lists.next().is_none()) else { return };
-    let Some((said, count)) = count_of_all(asked) else { return };
+    let Some((said, count)) = count_of_all(asked, key) else { return };
     // One call for each of them is as good, and so is a number that another argument has.
     let carried =
         asked.arguments.iter().any(|argument| argument.number() == Some(count as f64) && !argument.node.is_item());
@@ -37,7 +40,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 }
 
 /// The one number by which the user speaks of all that are meant.
-fn count_of_all(asked: &Asked<'_>) -> Option<(String, usize)> {
+fn count_of_all(asked: &Asked<'_>, key: &str) -> Option<(String, usize)> {
     let mut found: Option<(String, usize)> = None;
     for reading in asked.wished() {
         for (mention, quantity) in reading.numbers() {
@@ -49,6 +52,9 @@ fn count_of_all(asked: &Asked<'_>) -> Option<(String, usize)> {
             {
                 continue;
             }
+            if is_of_others(reading, quantity, key) {
+                return None;
+            }
             let count = quantity.value as usize;
             if found.as_ref().is_some_and(|(_, other)| *other != count) {
                 return None;
@@ -58,6 +64,19 @@ fn count_of_all(asked: &Asked<'_>) -> Option<(String, usize)> {
         }
     }
     found
+}
+
+/// "Send all three reports" to two people: whether a number counts other things than the list has.
+fn is_of_others(reading: &Reading, quantity: &Quantity, key: &str) -> bool {
+    let noun = reading.lower.get(quantity.noun.clone()).unwrap_or_default();
+    let first = noun.split(' ').next().unwrap_or_default();
+    let own = || identifier_words(key).iter().any(|word| stem(word) == stem(first));
+    let people = Roles::of(key, "", None);
+    let to_people = people.has(Role::Recipient) || people.has(Role::Email);
+    match first.is_ascii() {
+        true => first.ends_with('s') && !own(),
+        false => to_people && !noun.starts_with('人'),
+    }
 }
 
 /// "Those three", "all four", 三个人都, 把两首: whether a number counts what is meant as a whole.
