@@ -131,7 +131,14 @@ fn find_all_for_some(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
     let all = number / scale / each;
     let mut counts: Vec<f64> = Vec::new();
     for reading in asked.wished() {
-        counts.extend(reading.numbers().filter_map(|(mention, quantity)| some_of(mention, quantity)));
+        // "The 2 payments" are as many calls, and no part of one.
+        let whole = |quantity: &Quantity| {
+            let noun = reading.lower.get(quantity.noun.clone()).unwrap_or_default();
+            let first = noun.split(' ').next().unwrap_or_default().to_owned();
+            asked.arguments.iter().any(|own| own.words.iter().any(|word| stem(word) == stem(&first)))
+        };
+        let numbers = reading.numbers().filter(|(_, quantity)| !whole(quantity));
+        counts.extend(numbers.filter_map(|(mention, quantity)| some_of(mention, quantity)));
         counts.extend(Cue::named("two-of-them").find_in(&reading.lower).map(|_| 2.0));
     }
     counts.dedup();
