@@ -1,6 +1,5 @@
 //! A tool that does the opposite of what the user said.
 
-use super::clause::{Clause, Mood};
 use super::reading::{Mention, Stance};
 use super::tool::does_both;
 use super::{Judge, Weight};
@@ -19,7 +18,7 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let Some(mention) = judge.request.last.of_deeds(opposites).find(|mention| is_plain(mention, deeds)) else {
         return find_implied_opposite(judge);
     };
-    if does_both(&judge.subject.tool.spec, deeds) || names_thing_apart(judge, mention) {
+    if does_both(&judge.subject.tool.spec, deeds) {
         return None;
     }
     let sibling = judge.find_sibling(mention.deeds.acts());
@@ -39,16 +38,6 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     );
     let hint = judge.point_to(sibling);
     Some(judge.weigh(Finding::new(&OPPOSITE, "/name", evidence).hint(hint), weight))
-}
-
-/// Whether what the tool is for stands in another clause than what shall be undone: "turn the alarm off and water the beds" and
-/// `start_watering`.
-fn names_thing_apart(judge: &Judge<'_>, mention: &Mention) -> bool {
-    let clauses = judge.request.last.clauses.iter().enumerate();
-    let stands = |clause: &Clause| clause.resembles(&judge.tool.things);
-    let (own, others): (Vec<_>, Vec<_>) = clauses.partition(|(at, _)| *at == mention.clause);
-    !own.iter().any(|(_, clause)| stands(clause))
-        && others.iter().any(|(_, clause)| clause.mood == Mood::Told && stands(clause))
 }
 
 /// The opposite is what the user's words come down to: "we can't spare him" and `approve_leave`.

@@ -2,7 +2,7 @@
 
 use super::clause::{Clause, Mood, has_any};
 use super::reading::{Mention, Stance};
-use super::tool::ToolDeeds;
+use super::tool::{ToolDeeds, takes_time};
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OTHER_DEED;
@@ -76,13 +76,6 @@ fn find_at_once(judge: &Judge<'_>) -> Option<Finding> {
     );
     let hint = judge.point_to(Some(&sibling.name));
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
-}
-
-/// Whether a parameter's name says that it is a time.
-pub(crate) fn takes_time(key: &str) -> bool {
-    identifier_words(key)
-        .iter()
-        .any(|word| matches!(word.as_str(), "at" | "when" | "date" | "time" | "start" | "day" | "on"))
 }
 
 /// Every clause of the request asks, and the tool does something that nobody spoke of.

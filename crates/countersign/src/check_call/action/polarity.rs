@@ -1,8 +1,8 @@
 //! A deed that the user refused, only asked about, made conditional, or wants to do themselves.
 
 use super::clause::{Clause, Mood};
-use super::other::takes_time;
 use super::reading::{Mention, Stance};
+use super::tool::takes_time;
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::check_call::role::Role;
 use crate::contract::Finding;

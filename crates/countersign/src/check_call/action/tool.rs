@@ -77,6 +77,13 @@ pub(crate) fn does_both(spec: &ToolSpec, deeds: Deeds) -> bool {
         || find_chinese(&text).iter().any(|found| found.deeds.meet(&opposites) && !undone(found.range.start))
 }
 
+/// Whether a parameter's name says that it is a time.
+pub(crate) fn takes_time(key: &str) -> bool {
+    identifier_words(key)
+        .iter()
+        .any(|word| matches!(word.as_str(), "at" | "when" | "date" | "time" | "start" | "day" | "on"))
+}
+
 /// The first deed of a name and those after an "and", with the places of their words.
 fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
     if name.chars().any(is_han) {
