@@ -181,13 +181,20 @@ fn gives_reason(response: &str, outcome: &Outcome, call: &Done<'_>) -> bool {
     let boasts = |clause: &str| clause.contains("成功") || clause.contains("successful");
     let own = deeds_of(call.name);
     let failed = outcome.ending == Ending::Failed;
-    let boasts = |clause: &str| boasts(clause) || claims_whole(clause) || (failed && claimed_deeds(clause).meet(&own));
+    let boasts = |clause: &str| {
+        boasts(clause) || claims_whole(clause) || (failed && serves(clause) && claimed_deeds(clause).meet(&own))
+    };
     if clauses(response).take(MAX_CLAUSES).any(|clause| boasts(clause) && claims(clause, &own)) {
         return false;
     }
     let (reason, said) = (new(&outcome.reason.replace('_', " ")), new(response));
     let shared = reason.iter().filter(|term| said.contains(term)).count();
     shared >= 2 || (shared > 0 && shared * 2 >= reason.len())
+}
+
+/// 已为您取消: done for the one who asked, and no state of the world such as 已订满.
+fn serves(clause: &str) -> bool {
+    ["为您", "帮您", "为你", "帮你", "i've ", "i have "].iter().any(|way| clause.to_lowercase().contains(way))
 }
 
 /// Whether a clause states something of what was looked up: that it is there, or a value that the call does not have.

@@ -54,7 +54,8 @@ fn other_amount(response: &str, call: &Done<'_>) -> Option<(String, String)> {
         let lower = clause.to_lowercase();
         let mut named = records.iter().filter(|(name, _)| lower.contains(name.as_str()));
         let (_, object) = named.next().filter(|_| named.next().is_none())?;
-        let said = amounts(clause);
+        let sums = ["together", "total", "in all", "altogether", "共", "合计"].iter().any(|word| lower.contains(word));
+        let said = if sums { Vec::new() } else { amounts(clause) };
         let (own, unit) = said.first().filter(|_| said.len() == 1)?;
         let texts = object.entries.iter().filter_map(|entry| entry.value.as_str());
         let told: Vec<(String, &str)> = texts.flat_map(amounts).filter(|(_, other)| other == unit).collect();
