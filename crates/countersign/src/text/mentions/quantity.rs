@@ -427,6 +427,6 @@ const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// Words after a number that it does not count.
 const NOT_COUNTED: &[&str] = word_list!("text", "mentions/quantity/not-counted");
 /// Chinese measure words.
-const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批";
+const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批首款";
 /// Chinese words that hold a numeral and are none.
 const WORDS_WITH_NUMERALS: &[&str] = word_list!("text", "mentions/quantity/words-with-numerals");
