@@ -160,7 +160,7 @@ mod tests {
             "sudo systemctl restart nginx",
             "git config user.name dev",
             "kubectl -n prod scale deploy/api --replicas=4",
-            "kubectl -n staging scale deploy/api --replicas=0",
+            "kubectl -n dev scale deploy/api --replicas=0",
             "git push --force origin fix/main-page",
             "git push origin main",
             "terraform plan -destroy",
