@@ -45,7 +45,7 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
     let others = allowed
         .iter()
         .filter_map(Value::as_str)
-        .filter(|other| *other != chosen)
+        .filter(|other| *other != chosen && !NEUTRAL.contains(&fold(other).as_str()))
         .map(|other| Choice::under(node.key, other));
     let positive = |stance: &Stance| matches!(stance, Stance::Wanted | Stance::Open | Stance::Conditional);
     let said: Vec<Choice> =

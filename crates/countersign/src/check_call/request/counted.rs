@@ -80,6 +80,10 @@ fn meant_sets<'r, 'a>(asked: &Asked<'_>, all: &[&'r Record<'a>], count: Option<u
         let every = agrees && Cue::named("all-of-them").stands_in(&asked.last.lower);
         return [offered].into_iter().filter(|set| every && set.len() >= 2).collect();
     };
+    // "All three reports to Ida and Per": the number counts something else than those who are named.
+    if !named.is_empty() && named.len() != count {
+        return Vec::new();
+    }
     [named, offered, all.to_vec()].into_iter().filter(|set| set.len() == count).collect()
 }
 
@@ -92,10 +96,13 @@ fn offered<'r, 'a>(asked: &Asked<'_>, all: &[&'r Record<'a>]) -> Vec<&'r Record<
         all.iter().filter(|other| words_of(other).contains(word)).count() == 1 && !record.fields.is_empty()
     };
     let named = |record: &&Record<'_>| {
-        words_of(record).iter().filter(|word| own(record, word)).any(|word| match word.is_ascii() {
-            true => stands_in(question, word),
-            false => question.contains(word.as_str()),
-        })
+        let ids = record.fields.iter().filter_map(|(_, value)| value.as_str()).filter(|text| text.len() >= 2);
+        let mut ids = ids.filter(|text| text.contains(|c: char| c.is_ascii_digit())).map(str::to_lowercase);
+        ids.any(|id| stands_in(question, &id))
+            || words_of(record).iter().filter(|word| own(record, word)).any(|word| match word.is_ascii() {
+                true => stands_in(question, word),
+                false => question.contains(word.as_str()),
+            })
     };
     all.iter().copied().filter(named).collect()
 }
@@ -155,7 +162,7 @@ fn count_of(lower: &str, reading: &Reading) -> Option<usize> {
         let plain = whole && quantity.unit.is_none() && quantity.currency.is_none() && quantity.upper.is_none();
         let (before, behind) = (lower.get(..mention.range.start)?, lower.get(mention.range.end..)?);
         let counted = if reading.text(mention).is_ascii() && !behind.trim_start().starts_with(CLASSIFIERS) {
-            Cue::named("those-of").ends(before)
+            Cue::named("those-of").ends(before) && !is_part(before)
         } else {
             is_counted_zh(before, behind, reading.text(mention))
         };
@@ -163,6 +170,12 @@ fn count_of(lower: &str, reading: &Reading) -> Option<usize> {
     });
     let first = found.next();
     first.filter(|_| found.next().is_none()).or_else(|| stands_in(lower, "both").then_some(2))
+}
+
+/// "Two of those three" are a part of them.
+fn is_part(before: &str) -> bool {
+    let rest = ["of those", "of these", "of the"].iter().find_map(|of| before.trim_end().strip_suffix(of));
+    rest.is_some_and(|rest| !rest.trim_end().ends_with("all"))
 }
 
 /// 四个都, 这三位, 把两首: a classifier, and a word that takes them together.
@@ -249,6 +262,8 @@ mod tests {
             ("two nights, three guests", None),
             ("买三个苹果", None),
             ("in four days", None),
+            ("heat two of those three", None),
+            ("heat all of those three", Some(3)),
         ] {
             assert_eq!(count(text), number, "{text}");
         }

@@ -1,7 +1,6 @@
-//! What a person cannot have, what must be, and the hours that are out: "he is allergic to chicken", "I can only drive
-//! automatics", "nothing before noon". They hold for whatever record a later call picks, by the record's own fields.
+//! What a person cannot have and what must be: "he is allergic to chicken", "I can only drive automatics". They hold for
+//! whatever record a later call picks, by the record's own fields.
 
-use super::argument::read_moment;
 use super::asked::{Asked, find_whole, stands_in};
 use super::records::Record;
 use crate::contract::language::is_han;
@@ -17,11 +16,7 @@ pub(super) fn broken_by(asked: &Asked<'_>, record: &Record<'_>) -> Option<(Strin
     if asked.takes_away() {
         return None;
     }
-    asked.user().find_map(|reading| {
-        has_avoided(reading, record)
-            .or_else(|| lacks_only(asked, reading, record))
-            .or_else(|| is_out_of_hours(reading, record))
-    })
+    asked.user().find_map(|reading| has_avoided(reading, record).or_else(|| lacks_only(asked, reading, record)))
 }
 
 /// The things of a text that its speaker cannot have.
@@ -198,54 +193,6 @@ fn is_name(key: &str) -> bool {
     identifier_words(key).iter().any(|word| matches!(word.as_str(), "name" | "title" | "id" | "city" | "model"))
 }
 
-/// "Nothing that leaves before noon", 十点以后的不行: the hour at which a record begins is out.
-fn is_out_of_hours(reading: &Reading, record: &Record<'_>) -> Option<(String, String)> {
-    let begins = begin_of(record)?;
-    reading.clocks().filter(|(_, clock)| clock.sure || clock.minutes >= NOON).find_map(|(mention, clock)| {
-        let lower = &reading.lower;
-        let before = lower.get(..mention.range.start)?;
-        let clause = before.rsplit(ENDS).next()?;
-        let behind = lower.get(mention.range.end..)?.split(ENDS).next()?;
-        let english = |words: &[&str]| {
-            words.iter().any(|word| clause.trim_end().ends_with(word)) && Cue::named("rules-out").stands_in(clause)
-        };
-        let chinese = |words: &[&str]| {
-            words.iter().any(|word| behind.starts_with(word))
-                && (Cue::named("rules-out").stands_in(behind) || Cue::named("rules-out").stands_in(clause))
-        };
-        let arrives = ["arriv", "land", "back", "home", "end", "到", "回"].iter().any(|word| clause.contains(word));
-        let early = english(&["before", "earlier than"]) || chinese(&["以前", "之前", "前"]);
-        let late = english(&["after", "later than"]) || chinese(&["以后", "之后", "后"]);
-        let out = early && begins < clock.minutes || late && begins > clock.minutes;
-        (out && !arrives).then(|| {
-            let said =
-                lower.get(mention.range.start.saturating_sub(clause.len())..mention.range.end).unwrap_or_default();
-            (said.trim().to_owned(), super::records::show_minutes(begins))
-        })
-    })
-}
-
-/// The hour at which a record begins, where a field is called so.
-fn begin_of(record: &Record<'_>) -> Option<u16> {
-    let begins = |key: &str| {
-        identifier_words(key).iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "dep" | "departs" | "departure" | "depart" | "leaves" | "start" | "starts" | "begins" | "time" | "slot"
-            )
-        })
-    };
-    let mut found = record
-        .fields
-        .iter()
-        .filter(|(key, _)| begins(key))
-        .filter_map(|(_, value)| read_moment(value.as_str()?)?.minutes);
-    found.next().filter(|_| found.next().is_none())
-}
-
-/// Where a clause ends.
-const ENDS: &[char] = &['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？'];
-const NOON: u16 = 720;
 const MAX_FIELD: usize = 400;
 const MAX_KIND: usize = 20;
 

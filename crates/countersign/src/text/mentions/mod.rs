@@ -217,6 +217,8 @@ mod tests {
             ("under a hundred bucks", 100.0, "dollar"),
             ("250g", 250.0, "gram"),
             ("15%", 15.0, "percent"),
+            ("1,180 square feet", 1180.0, "sqft"),
+            ("80 square metres", 80.0, "sqm"),
             ("three quarters closed", 75.0, "percent"),
             ("四分之三", 75.0, "percent"),
             ("18 degrees below zero", -18.0, "degree"),

@@ -385,10 +385,16 @@ fn unit_behind(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(&'stati
         let named = usize::from(matches!(tokens.word(at), "degree" | "degrees"));
         let scale =
             units::unit(tokens.word(at + named), Short::Counts).is_some_and(|unit| unit.dimension == "temperature");
-        let at = if scale { at + named } else { at };
+        let square = usize::from(matches!(tokens.word(at), "square" | "sq"));
+        let at = if scale { at + named } else { at + square };
         let short = if touches { Short::Counts } else { Short::Ignored };
         let unit = units::unit(tokens.word(at), short)
             .or_else(|| units::unit(tokens.word(at), Short::Counts).filter(|u| u.dimension == "temperature"))?;
+        let squared = unit.dimension == "length"
+            && at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "square" | "sq"));
+        if let Some(area) = units::squared(unit).filter(|_| squared) {
+            return Some((area, at + 1));
+        }
         let per_hour = tokens.words_are(at + 1, &["an", "hour"])
             || tokens.words_are(at + 1, &["per", "hour"])
             || tokens.words_are(at + 1, &["/", "h"]);
