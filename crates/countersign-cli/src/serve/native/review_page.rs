@@ -103,13 +103,6 @@ pub(super) fn decided(review: &Review, language: Language) -> Response {
 /// The page that says why there is nothing to decide.
 pub(super) fn problem(problem: &Problem, language: Language) -> Response {
     let undecided = || localized!(language, "Nothing was decided", "尚未作出决定");
-    let again = || {
-        localized!(
-            language,
-            "Nothing was decided. Open the link again and decide on the new page.",
-            "尚未作出决定。请重新打开链接，在新页面上决定。"
-        )
-    };
     let (status, heading, text) = match problem {
         Problem::Wrong => (
             StatusCode::NOT_FOUND,
@@ -148,12 +141,16 @@ pub(super) fn problem(problem: &Problem, language: Language) -> Response {
             );
             (StatusCode::CONFLICT, localized!(language, "Somebody is at it", "正在处理"), text)
         }
-        Problem::NoForm => {
-            (StatusCode::BAD_REQUEST, localized!(language, "This was not understood", "无法识别提交的内容"), again())
-        }
-        Problem::StaleForm => {
-            (StatusCode::BAD_REQUEST, localized!(language, "The page was open too long", "页面打开时间过长"), again())
-        }
+        Problem::NoForm => (
+            StatusCode::BAD_REQUEST,
+            localized!(language, "This was not understood", "无法识别提交的内容"),
+            try_again(language),
+        ),
+        Problem::StaleForm => (
+            StatusCode::BAD_REQUEST,
+            localized!(language, "The page was open too long", "页面打开时间过长"),
+            try_again(language),
+        ),
         Problem::Unconfirmed => (
             StatusCode::BAD_REQUEST,
             undecided(),
@@ -283,6 +280,14 @@ fn over_text(review: &Review, language: Language) -> String {
         language,
         "{title} was {state} by {who}. A link decides once.",
         "{title}：{who} {word}。一个链接只能决定一次。"
+    )
+}
+
+fn try_again(language: Language) -> String {
+    localized!(
+        language,
+        "Nothing was decided. Open the link again and decide on the new page.",
+        "尚未作出决定。请重新打开链接，在新页面上决定。"
     )
 }
 

@@ -18,10 +18,9 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     if let Some(finding) = find_hands_off(judge).or_else(|| find_not_yet(judge)) {
         return Some(finding);
     }
-    if deeds.is_empty() && !judge.reads {
-        if let Some(finding) = find_literal(judge) {
-            return Some(finding);
-        }
+    let literal = if deeds.is_empty() && !judge.reads { find_literal(judge) } else { None };
+    if literal.is_some() {
+        return literal;
     }
     let acts = judge.acts || deeds.is_empty() && !judge.reads && is_final(judge);
     if !acts || judge.request.last.may_want(deeds) {

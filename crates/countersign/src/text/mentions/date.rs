@@ -134,16 +134,8 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     if let Some(found) = named_day(tokens, at) {
         return Some(found);
     }
-    if let Some(nth) = NTH.iter().find(|(name, _)| *name == before(1)).map(|(_, nth)| *nth)
-        && let (Some(weekday), "of" | "in") = (weekday(word, "on"), tokens.word(next))
-    {
-        let this = tokens.words_are(next + 1, &["the", "month"]) || tokens.words_are(next + 1, &["this", "month"]);
-        if this || tokens.words_are(next + 1, &["next", "month"]) {
-            return Some((DateWords::NthOfMonth(nth, weekday, i32::from(!this)), next + 3));
-        }
-        if let Some(month) = month(tokens.word(next + 1)) {
-            return Some((DateWords::NthWeekday(nth, weekday, i8::try_from(month).ok()?), next + 2));
-        }
+    if let Some(found) = nth_weekday(tokens, at) {
+        return Some(found);
     }
     // "the first weekend of December" is counted by nobody here.
     if matches!(before(1), "first" | "second" | "third" | "fourth") {
@@ -175,6 +167,19 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     let period = period(word)?;
     let ends = matches!((before(2), before(3)), ("of", "end")) || (before(2) == "of" && before(3) == "end");
     Some((if ends { DateWords::EndOf(period, by) } else { DateWords::Whole(period, by) }, next))
+}
+
+/// "The second Tuesday of May", "the last Friday of the month".
+fn nth_weekday(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let (led, next) = (tokens.word(at.checked_sub(1)?), at + 1);
+    let nth = NTH.iter().find(|(name, _)| *name == led).map(|(_, nth)| *nth)?;
+    let (weekday, "of" | "in") = (weekday(tokens.word(at), "on")?, tokens.word(next)) else { return None };
+    let this = tokens.words_are(next + 1, &["the", "month"]) || tokens.words_are(next + 1, &["this", "month"]);
+    if this || tokens.words_are(next + 1, &["next", "month"]) {
+        return Some((DateWords::NthOfMonth(nth, weekday, i32::from(!this)), next + 3));
+    }
+    let month = i8::try_from(month(tokens.word(next + 1))?).ok()?;
+    Some((DateWords::NthWeekday(nth, weekday, month), next + 2))
 }
 
 /// `in three days`, `two weeks from now`, `a week from today`, `5 days later`.

@@ -30,16 +30,8 @@ pub struct Quantity {
 
 /// The number that begins at a token with what it measures, and the token after it.
 pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
-    if let Some(found) = unit_and_a_half(tokens, at) {
-        return Some(found);
-    }
-    if let Some(found) = minutes_and_seconds(tokens, at) {
-        return Some(found);
-    }
-    if let Some(found) = share(tokens, at) {
-        return Some(found);
-    }
-    if let Some(found) = hundredths(tokens, at) {
+    let whole = [unit_and_a_half, minutes_and_seconds, share, hundredths];
+    if let Some(found) = whole.iter().find_map(|read| read(tokens, at)) {
         return Some(found);
     }
     let article = matches!(tokens.word(at), "a" | "an" | "half");
