@@ -58,12 +58,12 @@ fn find_increment(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
 /// "26 pallets plus 6", and the call has only one of the two.
 fn find_part_of_sum(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
     let numbers: Vec<(&Mention, &Quantity)> = asked.last.numbers().filter(|(mention, _)| !mention.excluded).collect();
+    // "18 for the field and another 11 for the hollow, all on one order".
+    let together = Cue::named("one-order").stands_in(&asked.last.lower);
+    let most = if together { 3 * MAX_BETWEEN } else { MAX_BETWEEN };
     let (one, two) = numbers.windows(2).find_map(|pair| {
         let [(first, one), (second, two)] = pair else { return None };
         let between = asked.last.lower.get(first.range.end..second.range.start)?;
-        // "18 for the field and another 11 for the hollow, all on one order".
-        let together = Cue::named("one-order").stands_in(&asked.last.lower);
-        let most = if together { 3 * MAX_BETWEEN } else { MAX_BETWEEN };
         let short = between.chars().count() <= most && !between.contains(['.', ';', '。', '；']);
         let alike = one.unit == two.unit && one.currency == two.currency;
         (short && alike && Cue::named("plus").ends(between)).then_some((one, two))

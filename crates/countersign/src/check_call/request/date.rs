@@ -111,6 +111,7 @@ impl<'a> Known<'a> {
         let lengths = || {
             let numbers = asked.readings().flat_map(|reading| reading.numbers().map(move |found| (reading, found)));
             numbers
+                .filter(|(_, (_, quantity))| quantity.unit.is_some_and(|unit| unit.dimension == "time"))
                 .filter(|(reading, (mention, _))| !is_balance(reading, mention.range.start))
                 .map(|(_, (_, quantity))| quantity)
         };
