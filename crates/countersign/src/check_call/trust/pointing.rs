@@ -122,9 +122,10 @@ impl Asked {
 
 /// Builds the tables of this module.
 pub(super) fn build_tables() {
-    [&EMAIL_ZH, &LINK_ZH, &NUMBER_ZH, &COMMAND_ZH].into_iter().for_each(|table| {
-        LazyLock::force(table);
-    });
+    LazyLock::force(&EMAIL_ZH);
+    LazyLock::force(&LINK_ZH);
+    LazyLock::force(&NUMBER_ZH);
+    LazyLock::force(&COMMAND_ZH);
 }
 
 const NEAR: usize = 3;
