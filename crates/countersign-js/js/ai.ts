@@ -7,6 +7,7 @@
 //   invalid call whose error is the feedback (`repairToolCall`): the model is told either way.
 // - A call that needs a person waits for the SDK's own approval (`user-approval`).
 // - A result that looks wrong reaches the model with a note; your code sees it as it is.
+// - What a tool in `agents` returns, which is another agent's message, reaches the model with its unverified claims.
 // - An answer that says what was not done is asked for again once. A streamed answer was read already: it is only watched.
 import { asSchema, gateway, wrapLanguageModel } from "ai";
 import type { LanguageModel, LanguageModelMiddleware, ModelMessage, ToolApprovalConfiguration, ToolApprovalStatus, ToolCallRepairFunction, ToolSet } from "ai";

@@ -9,6 +9,7 @@
 //   ask, LangGraph throws, and nothing runs.
 // - A result that looks wrong reaches the model with a note.
 // - An answer that says what was not done is sent back once.
+// - What the other `agents` say, as a tool or as messages under their name, reaches the model with its unverified claims.
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { interrupt, type Command } from "@langchain/langgraph";
@@ -31,7 +32,8 @@ export function countersign(options: JudgingOptions = {}): AgentMiddleware {
     wrapModelCall: (request, handler) => {
       shown = request.tools.map(describe);
       byName = new Map(request.tools.map((tool) => [nameOf(tool), tool as Tool]));
-      return handler(request);
+      const mark = (message: BaseMessage) => markClaims(judging, shown, message);
+      return handler(judging.agents.size === 0 ? request : { ...request, messages: request.messages.map(mark) });
     },
 
     wrapToolCall: async (request, handler) => {
@@ -80,6 +82,15 @@ function verify(judging: Judging, tools: unknown[], call: Call, result: ToolMess
   if (note === null) return result;
   const { tool_call_id, name, status, artifact, id } = result;
   return new ToolMessage({ content: `${result.text}\n\n${note}`, tool_call_id, name, status, artifact, id });
+}
+
+/** What another agent wrote, with its unverified claims beside it. */
+function markClaims(judging: Judging, tools: unknown[] | undefined, message: BaseMessage): BaseMessage {
+  if (!AIMessage.isInstance(message) || message.name === undefined || !judging.agents.has(message.name)) return message;
+  const note = judging.message(tools, message.text);
+  if (note === null) return message;
+  const { id, name, tool_calls = [] } = message;
+  return new AIMessage({ content: `${message.text}\n\n${note}`, name, tool_calls, ...(id === undefined ? {} : { id }) });
 }
 
 /** The conversation up to the message that makes this call. */

@@ -232,3 +232,11 @@ test("it fails closed", async (context) => {
   assert.equal(ran.length, 0);
   assert.match(output(told[1]), /could not be checked/);
 });
+
+// LANG-3, CLAIM-2: what another agent returns carries its unverified claims.
+test("claims of another agent are marked", async () => {
+  const researcher = tool({ description: "Asks the researcher.", inputSchema: jsonSchema({ type: "object", properties: {} }), execute: async () => "Sales rose 25% in March." });
+  const { model, told } = scripted([call("researcher", {}), say("Sales rose, but nobody has verified it.")]);
+  await ask(guard({ model, tools: { ...tools, researcher }, agents: ["researcher"] }), { prompt: "Ask the researcher how sales are." });
+  assert.match(output(told[1]), /countersign: unverified: .*25%/);
+});

@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { countersign } from "countersign/langchain";
-import { createAgent, fakeModel, tool } from "langchain";
+import { createAgent, createMiddleware, fakeModel, tool } from "langchain";
 import { ASKED, broken, LETTERS, ran, run, SCHEMAS } from "./place.mjs";
 
 const tools = Object.entries(SCHEMAS).map(([name, { description, schema }]) => tool((given) => JSON.stringify(run(name, given)), { name, description, schema }));
@@ -93,4 +93,22 @@ test("it fails closed", async (context) => {
   assert.equal(ran.length, 0);
   assert.equal(told.status, "error");
   assert.match(told.text, /could not be checked/);
+});
+
+// LANG-3, CLAIM-2: what another agent wrote, under its name or as a tool, carries its unverified claims.
+test("claims of another agent are marked", async () => {
+  const report = new AIMessage({ content: "Sales rose 25% in March.", name: "researcher" });
+  const told = [];
+  const watching = createMiddleware({ name: "watching", wrapModelCall: (request, handler) => (told.push(...request.messages.map((message) => message.text)), handler(request)) });
+  const graph = createAgent({ model: fakeModel().respond(new AIMessage("I see.")), tools, middleware: [countersign({ agents: ["researcher"] }), watching] });
+  await graph.invoke({ messages: [new HumanMessage("How are sales?"), report, new HumanMessage("And now?")] });
+  assert.match(told[1], /25%.*\n\n\[countersign: unverified: .*25%/s);
+  assert.equal(told[0], "How are sales?");
+
+  const researcher = tool(() => "Sales rose 25% in March.", { name: "researcher", description: "Asks the researcher.", schema: { type: "object", properties: {} } });
+  const says = [call("researcher", {}), new AIMessage("Sales rose, but nobody has verified it.")];
+  let model = fakeModel();
+  for (const said of says) model = model.respond(said);
+  const done = await createAgent({ model, tools: [...tools, researcher], middleware: [countersign({ agents: ["researcher"] })] }).invoke(asked("Ask the researcher how sales are."));
+  assert.match(done.messages.find((message) => ToolMessage.isInstance(message)).text, /countersign: unverified: .*25%/);
 });

@@ -51,7 +51,7 @@ fn a_hot_tail_answers_as_the_model_does() {
     holds_for::<Hot>(32);
 }
 
-// Whoever asked where a run is and then wrote to it reads what was written, however soon.
+// SERVE-5: whoever asked where a run is and then wrote to it reads what was written, however soon.
 #[tokio::test]
 async fn what_was_written_is_read_at_once() {
     let hot = Hot::fresh().await;

@@ -77,4 +77,5 @@ pub(crate) fn build_tables() {
     request::build_tables();
     provenance::build_tables();
     facts::build_tables();
+    trust::build_tables();
 }

@@ -4,10 +4,11 @@
 //! was done to another record. It is honest where it says so itself, in whatever words: a failure, a denial, the
 //! reason that the result gives, the number that was done. What it leaves open (a plan, a question) is no claim.
 
+use super::misread;
 use super::moment::Moment;
-use super::outcome::{Ending, Outcome, deeds_of, looks_up, read};
+use super::outcome::{Ending, Outcome, deeds_of, looks_up, read, went_well};
 use super::slots::against_fields;
-use super::telling::{Telling, Tellings, claims, claims_whole, clauses, promises};
+use super::telling::{Telling, Tellings, claimed_deeds, claims, claims_whole, clauses, promises};
 use super::trace::Done;
 use super::voice::unquoted;
 use crate::contract::codes::answer::NOT_DONE;
@@ -20,6 +21,7 @@ use crate::text::fold::fold_name;
 use crate::text::lexicon::Deeds;
 use crate::text::lists::word_list;
 use crate::text::mentions::Reading;
+use crate::text::sentences::sentences;
 use crate::text::words::{identifier_words, terms};
 use serde_json::Value;
 
@@ -45,7 +47,7 @@ pub fn doubt_stands(report: &VerificationReport, response: &str, call: &Done<'_>
 
 /// Whether an answer tells itself that its call failed or waits: the words that then deny each other agree.
 pub fn tells_failure(response: &str, call: &Done<'_>) -> bool {
-    let ended = read(call).filter(|outcome| matches!(outcome.ending, Ending::Failed | Ending::Waiting));
+    let ended = read(call).filter(|outcome| matches!(outcome.ending, Ending::Failed | Ending::Waiting | Ending::Part));
     ended.is_some_and(|outcome| acknowledges(response, &outcome, call))
 }
 
@@ -65,7 +67,10 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
     let plain = unquoted(response);
     let Some(outcome) = read(call) else {
         let other = || other_value(call).and_then(|other| other.finding(response, language));
-        return against_fields(response, call, language).filter(|_| alone).or_else(other);
+        let denied = || denies_success(&plain, call, language);
+        let misread = || misread::find(&plain, call, language);
+        let own = against_fields(response, call, language).or_else(denied).or_else(misread);
+        return own.filter(|_| alone).or_else(other);
     };
     if acknowledges(response, &outcome, call) {
         return None;
@@ -76,7 +81,11 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
         fresh.iter().any(|other| !same(other, call) && read(other).is_none() && speaks_of(clause, other))
     };
     let tied = |clause: &&str| alone || (!looks && speaks_of(clause, call) && !borne_out(clause));
-    let said = clauses(&plain).take(MAX_CLAUSES).filter(tied).find(|clause| match (looks, outcome.ending) {
+    // "All three, A, B and C, are in" is one sentence of several clauses.
+    let whole = sentences(&plain).into_iter().filter_map(|range| plain.get(range));
+    let whole = whole.filter(|sentence| outcome.ending == Ending::Part && claims_whole(sentence));
+    let all = clauses(&plain).take(MAX_CLAUSES).chain(whole.take(MAX_CLAUSES));
+    let said = all.filter(tied).find(|clause| match (looks, outcome.ending) {
         (true, Ending::Failed) => claims(clause, &own) || states(clause, call),
         (true, _) => states(clause, call),
         (false, Ending::Part) => claims(clause, &own) || claims_whole(clause) || promises(clause),
@@ -88,6 +97,24 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
     let evidence =
         localized!(language, "the answer says “{shown}”, and the result {told}", "回答说“{shown}”，而结果是 {told}");
     Some(Finding::new(if looks { &CONFLICT } else { &NOT_DONE }, "", evidence))
+}
+
+/// A failure that an answer tells of, where the result says that all went well.
+fn denies_success(plain: &str, call: &Done<'_>, language: Language) -> Option<Finding> {
+    let own = deeds_of(call.name);
+    let told = |clause: &str| !clause.contains(['?', '？']) && Tellings::besides(clause, &own).has(&[Telling::Failed]);
+    let mut all = clauses(plain).take(MAX_CLAUSES);
+    let failed = clauses(plain).take(MAX_CLAUSES).find(|clause| told(clause))?;
+    if !went_well(call) || all.any(|clause| claims(clause, &own)) {
+        return None;
+    }
+    let shown: String = failed.trim().chars().take(80).collect();
+    let evidence = localized!(
+        language,
+        "the answer says “{shown}”, and the result says that it went well",
+        "回答说“{shown}”，而结果显示已经成功"
+    );
+    Some(Finding::new(&CONFLICT, "", evidence))
 }
 
 /// Whether an answer tells of an outcome in any words.
@@ -152,12 +179,22 @@ fn gives_reason(response: &str, outcome: &Outcome, call: &Done<'_>) -> bool {
     };
     // Who says that it went well gives no reason why it did not, whatever words both share.
     let boasts = |clause: &str| clause.contains("成功") || clause.contains("successful");
-    if clauses(response).take(MAX_CLAUSES).any(|clause| boasts(clause) && claims(clause, &deeds_of(call.name))) {
+    let own = deeds_of(call.name);
+    let failed = outcome.ending == Ending::Failed;
+    let boasts = |clause: &str| {
+        boasts(clause) || claims_whole(clause) || (failed && serves(clause) && claimed_deeds(clause).meet(&own))
+    };
+    if clauses(response).take(MAX_CLAUSES).any(|clause| boasts(clause) && claims(clause, &own)) {
         return false;
     }
     let (reason, said) = (new(&outcome.reason.replace('_', " ")), new(response));
     let shared = reason.iter().filter(|term| said.contains(term)).count();
     shared >= 2 || (shared > 0 && shared * 2 >= reason.len())
+}
+
+/// 已为您取消: done for the one who asked, and no state of the world such as 已订满.
+fn serves(clause: &str) -> bool {
+    ["为您", "帮您", "为你", "帮你", "i've ", "i have "].iter().any(|way| clause.to_lowercase().contains(way))
 }
 
 /// Whether a clause states something of what was looked up: that it is there, or a value that the call does not have.
@@ -191,7 +228,13 @@ struct OtherValue<'a> {
 
 impl OtherValue<'_> {
     fn is_reported(&self, response: &str) -> bool {
-        mentions(response, &self.found)
+        // "From 21 to 23 December, not the 12th" tells the day of `2026-12-21`.
+        let day =
+            self.found.get(..10).and_then(|date| date.strip_prefix("20")).and_then(|date| date.rsplit('-').next());
+        let day = day.filter(|_| self.found.matches('-').count() == 2).map(|day| day.trim_start_matches('0'));
+        let told =
+            |day: &str| mentions(response, day) && Tellings::of(response).has(&[Telling::Denied, Telling::Failed]);
+        mentions(response, &self.found) || day.is_some_and(told)
     }
 
     fn finding(&self, response: &str, language: Language) -> Option<Finding> {

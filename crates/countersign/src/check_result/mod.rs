@@ -23,6 +23,7 @@ pub(crate) mod answer;
 pub(crate) mod trace;
 pub(crate) mod outcome;
 pub(crate) mod slots;
+pub(crate) mod misread;
 pub(crate) mod answered;
 pub(crate) mod action;
 pub(crate) mod capability;

@@ -77,6 +77,7 @@ impl Outcome {
 struct Tool {
     acts: bool,
     deeds: Deeds,
+    words: Vec<String>,
 }
 
 /// Whether a tool only looks something up, as its name tells.
@@ -89,7 +90,7 @@ pub(crate) fn looks_up(name: &str) -> bool {
 
 impl Tool {
     fn of(name: &str) -> Self {
-        Self { acts: !looks_up(name), deeds: deeds_of(name) }
+        Self { acts: !looks_up(name), deeds: deeds_of(name), words: identifier_words(name) }
     }
 
     /// Whether a key tells of what this tool does: `deleted` of `clear_reminders`, `rows_affected` of any.
@@ -97,7 +98,11 @@ impl Tool {
         let deeds = done_deeds(entry);
         let own =
             !deeds.is_empty() && (self.deeds.is_empty() || deeds.meet(&self.deeds) || deeds.meet(&plain_changes()));
-        own || entry.has_any(EFFECTS)
+        // `synced` of `sync_locales`.
+        let stem = entry.words.first().and_then(|word| word.strip_suffix("ed")).filter(|_| entry.words.len() == 1);
+        let same = stem.is_some_and(|stem| self.words.iter().any(|word| word.trim_end_matches('e') == stem));
+        own || same
+            || entry.has_any(EFFECTS)
             || entry.is("row_count")
             || matches!(entry.key, "count" | "ok" | "success")
             || entry.key.contains("成功")
@@ -108,7 +113,7 @@ impl Tool {
         let (failures, others): (Vec<&Entry>, Vec<&Entry>) =
             object.entries.iter().partition(|entry| is_failure_key(entry));
         let own = others.into_iter().filter(|entry| self.names_effect(entry));
-        let done: Vec<_> = own.filter_map(|entry| Some((entry, amount(entry.value)?))).collect();
+        let done: Vec<_> = own.filter_map(|entry| Some((entry, done_amount(entry)?))).collect();
         let failed = failures.iter().find(|entry| failed_amount(entry).is_some_and(|amount| amount > 0));
         let sum: usize = done.iter().map(|(_, amount)| amount).sum();
         let (entry, ending) = match (failed, done.first()) {
@@ -232,7 +237,9 @@ fn told_in(tool: &Tool, text: &str) -> Option<Outcome> {
             }
             // What went well first is not undone by a remark behind it; a look-up that begins otherwise holds no error.
             None if !tool.acts => return None,
-            None if clauses(sentence).any(|clause| claims(clause, &tool.deeds)) => return undone(text, sentence),
+            None if clauses(sentence).any(|clause| claims(clause, &tool.deeds)) || is_done_zh(sentence) => {
+                return undone(text, sentence);
+            }
             None => {}
         }
     }
@@ -243,13 +250,41 @@ fn told_in(tool: &Tool, text: &str) -> Option<Outcome> {
 fn undone(text: &str, done: &str) -> Option<Outcome> {
     let stated: Vec<String> = words(done).into_iter().map(|word| word.folded).filter(|word| is_past(word)).collect();
     let rest = text.split_once(done).map_or("", |(_, rest)| rest);
+    let chinese = done.contains(is_han).then(|| find_chinese(done)).into_iter().flatten();
+    let stated_zh: Vec<&str> = chinese.filter_map(|found| done.get(found.range)).collect();
     let denied = clauses(rest).take(MAX_CLAUSES).find(|clause| {
+        let fails = |deed: &&str| {
+            ["未", "没有", "没", "未能", "无法"].iter().any(|not| clause.contains(&format!("{not}{deed}")))
+        };
+        if stated_zh.iter().any(fails) || stated_zh.iter().any(|deed| clause.contains(&format!("{deed}失败"))) {
+            return true;
+        }
         let found: Vec<String> = words(clause).into_iter().map(|word| word.folded).collect();
         found.windows(2).any(|pair| {
             pair.first().is_some_and(|word| word == "not") && pair.last().is_some_and(|word| stated.contains(word))
         })
     })?;
     Some(Outcome::new(Ending::Part, format!("“{}”", denied.trim_end_matches(['.', '。'])), text))
+}
+
+/// 上传成功: what a tool says of one of several things.
+fn is_done_zh(sentence: &str) -> bool {
+    sentence.contains("成功") && sentence.contains(is_han) && !sentence.contains(['未', '没'])
+}
+
+/// Whether a result says in a field of its own that the call went well.
+pub(crate) fn went_well(call: &Done<'_>) -> bool {
+    let parts = Parts::of(call.content, None);
+    let outer = parts.objects.iter().filter(|object| object.listed == 0 && object.depth <= MAX_DEPTH);
+    let well = |entry: &Entry| match entry.value {
+        Value::Bool(true) => WELL.iter().any(|name| entry.is(name)),
+        Value::String(text) => {
+            (is_state(entry) || entry.words.last().is_some_and(|word| word == "state" || word == "status"))
+                && STATED_WELL.contains(&text.trim().to_lowercase().as_str())
+        }
+        _ => false,
+    };
+    !looks_up(call.name) && !call.is_error && read(call).is_none() && outer.flat_map(|object| &object.entries).any(well)
 }
 
 /// A look-up that found nothing.
@@ -326,6 +361,14 @@ fn amount(value: &Value) -> Option<usize> {
     }
 }
 
+/// How many were done; they may be given by name, each with its number.
+fn done_amount(entry: &Entry) -> Option<usize> {
+    match entry.value {
+        Value::Object(map) if !map.is_empty() && map.values().all(Value::is_number) => Some(map.len()),
+        value => amount(value),
+    }
+}
+
 /// How many failed; failures may be given by name, each with its reason.
 fn failed_amount(entry: &Entry) -> Option<usize> {
     match entry.value {
@@ -370,6 +413,7 @@ const MAX_STATE: usize = 60;
 const MAX_MESSAGE: usize = 1000;
 const MAX_CLAUSES: usize = 20;
 const STATES: &[&str] = &["status", "state", "result", "outcome", "code", "phase", "状态", "结果"];
+const STATED_WELL: &[&str] = word_list!("check_result", "outcome/stated-well");
 const WELL: &[&str] = &["success", "ok", "succeeded", "is_success", "successful", "成功"];
 const CODES: &[&str] = &["code", "status", "status_code", "http_status", "http_code"];
 const EXITS: &[&str] = &["exit_code", "returncode", "return_code", "exit_status"];

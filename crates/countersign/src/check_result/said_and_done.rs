@@ -5,8 +5,9 @@
 //! reports in the perfect tense a thing that only a tool of that kind could have done ("The e-mail has been sent").
 //! Quotations, negations, conditions, questions, plans, offers and reports of what a look-up returned never count.
 
-use super::action::{ACTIONS, may_claim};
+use super::action::{ACTIONS, Action, may_claim};
 use super::capability::capability;
+use super::outcome::{has_failed, looks_up};
 use super::pattern::pattern;
 use super::uncalled::find_uncalled;
 use super::voice::unquoted;
@@ -38,7 +39,13 @@ pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: 
         // What stood in quotes is gone and leaves two blanks: `The event "Standup" has been created`.
         let lower = lower.split_whitespace().collect::<Vec<_>>().join(" ");
         let claimed = ACTIONS.iter().find(|action| action.is_claimed(&lower));
-        if claimed.is_some_and(|action| !action.was_done(&trace) && !action.was_reported(&trace, &lower)) {
+        // What was handed in was so by whatever tool did something.
+        let handed_in = || {
+            let words = ["提交", "submitted", "placed"].iter().any(|word| lower.contains(word));
+            words && trace.calls.iter().any(|call| !looks_up(call.name) && !has_failed(call))
+        };
+        let undone = |action: &Action| !action.was_done(&trace) && !action.was_reported(&trace, &lower);
+        if claimed.is_some_and(|action| undone(action) && !handed_in()) {
             let shown: String = sentence.trim().chars().take(80).collect();
             let evidence = localized!(
                 language,

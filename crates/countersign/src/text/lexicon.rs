@@ -128,6 +128,11 @@ impl Deeds {
         !self.with(other, |a, b| a & b).is_empty()
     }
 
+    /// The deeds that are in both.
+    pub(crate) fn meeting(&self, other: &Self) -> Self {
+        self.with(other, |a, b| a & b)
+    }
+
     /// The deeds of both.
     pub(crate) fn join(&self, other: &Self) -> Self {
         self.with(other, |a, b| a | b)

@@ -40,6 +40,13 @@ pub fn unit(word: &str, short: Short) -> Option<&'static Unit> {
     (!is_short || short == Short::Counts).then_some(*unit)
 }
 
+/// The area whose sides are one of a length: square feet.
+pub fn squared(side: &Unit) -> Option<&'static Unit> {
+    let wanted = side.to_base(1.0).powi(2);
+    let areas = UNITS.iter().map(|(unit, _)| unit).filter(|unit| unit.dimension == "area");
+    areas.into_iter().find(|area| (area.to_base(1.0) / wanted - 1.0).abs() < 0.001)
+}
+
 /// Whether short words count as units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Short {

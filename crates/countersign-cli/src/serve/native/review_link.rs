@@ -5,7 +5,7 @@
 //! box to be ticked. The first decision on an item is the only one, whoever makes it and however. A link that is wrong
 //! counts as a wrong key, and tells nothing about what exists.
 
-use super::review_page::{self, Problem, Shown};
+use super::review_page::{self, Problem, Shown, language_of};
 use super::reviews::{resolve, reviewer};
 use crate::serve::body::{Path, read};
 use crate::serve::error::ApiError;
@@ -30,13 +30,14 @@ pub(super) async fn look(
     Path(text): Path<String>,
     request: Request,
 ) -> Result<Response, ApiError> {
+    let language = language_of(request.headers());
     let followed = match follow(&app, &text, request.extensions().get().copied()).await? {
         Ok(followed) => followed,
-        Err(problem) => return Ok(review_page::problem(&problem)),
+        Err(problem) => return Ok(review_page::problem(&problem, language)),
     };
     let token = followed.key.form_token(&followed.link, now_millis());
     let name = followed.link.channel.as_str();
-    Ok(review_page::item(&Shown { review: &followed.review, reviewer: name, token: &token }))
+    Ok(review_page::item(&Shown { review: &followed.review, reviewer: name, token: &token, language }))
 }
 
 /// What the form says.
@@ -56,22 +57,24 @@ pub(super) async fn decide(
     Path(text): Path<String>,
     request: Request,
 ) -> Result<Response, ApiError> {
+    let language = language_of(request.headers());
+    let problem = |problem: &Problem| Ok(review_page::problem(problem, language));
     let followed = match follow(&app, &text, request.extensions().get().copied()).await? {
         Ok(followed) => followed,
-        Err(problem) => return Ok(review_page::problem(&problem)),
+        Err(found) => return problem(&found),
     };
-    let Some(said) = form(request).await? else { return Ok(review_page::problem(&Problem::NoForm)) };
+    let Some(said) = form(request).await? else { return problem(&Problem::NoForm) };
     if followed.key.check_form(&followed.link, &said.token, now_millis()).is_err() {
-        return Ok(review_page::problem(&Problem::StaleForm));
+        return problem(&Problem::StaleForm);
     }
     let decision = match (said.decision.as_str(), said.confirm.as_str()) {
         ("reject", _) => Decision::Reject,
         ("approve", _) if review_page::is_too_long(&followed.review) => {
-            return Ok(review_page::problem(&Problem::TooLong));
+            return problem(&Problem::TooLong);
         }
         ("approve", "yes") => Decision::Approve,
-        ("approve", _) => return Ok(review_page::problem(&Problem::Unconfirmed)),
-        _ => return Ok(review_page::problem(&Problem::NoForm)),
+        ("approve", _) => return problem(&Problem::Unconfirmed),
+        _ => return problem(&Problem::NoForm),
     };
     let reason = Some(said.reason.trim()).filter(|reason| !reason.is_empty());
     let reason = reason.map(|reason| reason.chars().take(LONGEST_REASON).collect());
@@ -79,12 +82,12 @@ pub(super) async fn decide(
     // Who says it stands beside the key, and that it came by a link.
     let who = reviewer(&followed.caller, Some(format!("{}, by link", followed.link.channel)));
     match resolve(&app, &followed.review.review_id, resolution, &who).await {
-        Ok(review) => Ok(review_page::decided(&review)),
+        Ok(review) => Ok(review_page::decided(&review, language)),
         Err(ReviewError::Over(_) | ReviewError::Raced) => {
             let review = app.services.reviews.get(&followed.review.review_id).await?;
-            Ok(review_page::problem(&Problem::Over(Box::new(review))))
+            problem(&Problem::Over(Box::new(review)))
         }
-        Err(ReviewError::Reserved(name)) => Ok(review_page::problem(&Problem::Reserved(name))),
+        Err(ReviewError::Reserved(name)) => problem(&Problem::Reserved(name)),
         Err(error) => Err(error.into()),
     }
 }

@@ -3,7 +3,8 @@
 
 use super::clause::Clause;
 use super::reading::{Mention, Reading, Stance};
-use super::{Judge, Weight};
+use super::{Judge, Weight, thing_stands_in, value_stands_in};
+use crate::check_call::role::Role;
 use crate::check_call::subject::{Node, Said};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
@@ -36,12 +37,16 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         return None;
     }
     let last = &judge.request.last;
-    let own = Choice::of(chosen);
+    let own = Choice::under(node.key, chosen);
     let stances = own.stances(last);
     if stances.iter().any(|(_, stance)| *stance != Stance::Refused) {
         return None;
     }
-    let others = allowed.iter().filter_map(Value::as_str).filter(|other| *other != chosen).map(Choice::of);
+    let others = allowed
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|other| *other != chosen && !NEUTRAL.contains(&fold(other).as_str()))
+        .map(|other| Choice::under(node.key, other));
     let positive = |stance: &Stance| matches!(stance, Stance::Wanted | Stance::Open | Stance::Conditional);
     let said: Vec<Choice> =
         others.filter(|other| other.stances(last).iter().any(|(_, stance)| positive(stance))).collect();
@@ -100,7 +105,10 @@ fn is_choice(judge: &Judge<'_>, node: &Node<'_>) -> bool {
 /// A switch that is on where its name was refused or taken back, or off where it was plainly wanted.
 fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> {
     let last = &judge.request.last;
-    let own = Choice::of(node.key);
+    // `auto_renew` renews by itself.
+    let words = identifier_words(node.key);
+    let bare = words.strip_prefix(&["auto".to_owned()]).filter(|rest| !rest.is_empty()).unwrap_or(&words);
+    let own = Choice::of(&bare.join("_"));
     let opposites = own.deeds.opposites();
     let stances = own.stances(last);
     let taken = stances.iter().any(|(clause, _)| has_verb(last, *clause, &own, ENDING));
@@ -113,10 +121,12 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     let said = |mention: &Mention| {
         mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty())
     };
-    let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(said);
+    let enables = own.deeds.meet(&Deeds::named(BEGINNING));
+    let made = enables && makes_new(judge) && last.may_want(judge.tool.deeds);
+    let reversed = !opposites.is_empty() && stances.is_empty() && !made && last.of_deeds(opposites).any(said);
     let (key, language) = (node.key, judge.subject.language);
     let ended = || judge.request.implied().is_some_and(|(implied, _)| implied.meet(&Deeds::named(ENDING)));
-    let enables = own.deeds.meet(&Deeds::named(BEGINNING));
+    let reversed = reversed || enables && stances.is_empty() && only_ends(judge);
     let reversed = reversed || enables && last.of_deeds(own.deeds).next().is_none() && ended();
     let wrong = if on { taken || refused || reversed } else { wanted && last.of_deeds(opposites).next().is_none() };
     if !wrong || !own.is_telling() && own.deeds.is_empty() {
@@ -131,6 +141,33 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
         }
     };
     Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
+}
+
+/// Whether all that the user wants done ends something, and the call is a switch and no more: 先停掉 and `enabled: true`.
+pub(crate) fn only_ends(judge: &Judge<'_>) -> bool {
+    let ends = Deeds::named(&["turn-off", "stop", "pause", "freeze"]);
+    let acts = |mention: &&Mention| mention.stance == Stance::Wanted && !mention.deeds.acts().is_empty();
+    let about = |mention: &Mention| {
+        let clause = judge.request.last.clauses.get(mention.clause);
+        clause.is_some_and(|clause| {
+            clause.chinese
+                || thing_stands_in(&judge.tool.things, clause)
+                || value_stands_in(judge.subject, &clause.text)
+        })
+    };
+    let chosen = |node: &Node<'_>| {
+        let holds = [Role::Date, Role::Time, Role::Amount, Role::FreeText].iter().any(|role| node.roles.has(*role));
+        !holds && !node.value.is_number()
+    };
+    let mut wanted = judge.request.last.mentions.iter().filter(acts).peekable();
+    let any = wanted.peek().is_some();
+    let all = wanted.all(|mention| mention.deeds.meet(&ends) && about(mention));
+    any && all && !makes_new(judge) && judge.subject.values.leaves().all(chosen)
+}
+
+/// Whether the tool makes something new: what the user ends is something else.
+fn makes_new(judge: &Judge<'_>) -> bool {
+    judge.tool.deeds.meet(&Deeds::named(&["create", "add", "book", "send"]))
 }
 
 /// Whether a clause has any word of negation.
@@ -185,6 +222,16 @@ impl Choice {
             }
         };
         Self { text, words, deeds }
+    }
+
+    /// The choice of a value under a key: `urgency: high` is high urgency.
+    fn under(key: &str, text: &str) -> Self {
+        let own = Self::of(text);
+        let mut words = own.words.clone();
+        words.extend(identifier_words(key));
+        let list: Vec<&str> = words.iter().map(String::as_str).collect();
+        let whole = find_english(&list).into_iter().find(|found| found.range == (0..list.len()));
+        Self { deeds: whole.map_or(own.deeds, |found| own.deeds.join(&found.deeds)), ..own }
     }
 
     /// What is said of it: by its own words, or by others for the same thing.

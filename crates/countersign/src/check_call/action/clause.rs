@@ -24,6 +24,17 @@ pub(crate) struct Clause {
     pub chinese: bool,
 }
 
+impl Clause {
+    /// Whether any of its words begins like one of some words: `slushy` like `slush`, `details` like `detailed`.
+    pub(crate) fn resembles(&self, words: &[String]) -> bool {
+        let begins = |word: &str, other: &str| {
+            let length = word.len().min(other.len()).min(MAX_STEM);
+            length >= MIN_STEM && word.get(..length).is_some_and(|begin| other.get(..length) == Some(begin))
+        };
+        self.words.iter().any(|spoken| words.iter().any(|word| begins(word, &spoken.folded)))
+    }
+}
+
 /// How a clause is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mood {
@@ -136,7 +147,7 @@ fn may_wish(first: &str, second: &str, third: &str, text: &str) -> bool {
         "how" => ["do", "can", "could", "to", "should", "would"].contains(&second),
         "is" | "are" => {
             ["it", "there", "you", "we"].contains(&second)
-                && ["possible", "a", "any", "able"].contains(&third)
+                && ["possible", "a", "any", "able", "too", "ok", "okay", "alright"].contains(&third)
                 && !stands_in(text, "fee")
         }
         "do" | "does" | "did" => second == "you",
@@ -182,6 +193,10 @@ fn cut(sentence: &str) -> Vec<&str> {
 }
 
 fn split_before<'a>(text: &'a str, joint: &str) -> Vec<&'a str> {
+    // "If so" is one word.
+    if joint == " so " && text.contains("if so") {
+        return vec![text];
+    }
     text.split(joint).collect()
 }
 
@@ -234,6 +249,8 @@ pub(crate) fn has_any(text: &str, list: &[&str]) -> bool {
     list.iter().any(|word| text.contains(word))
 }
 
+const MIN_STEM: usize = 4;
+const MAX_STEM: usize = 5;
 /// Longer quotes are no quotes.
 const MAX_QUOTE: usize = 2000;
 const OPENINGS: &[&str] = word_list!("check_call", "action/clause/openings");

@@ -18,10 +18,16 @@ pub(crate) mod polarity;
 pub(crate) mod opposite;
 /// The opposite value.
 pub(crate) mod choice;
+/// What values are said to mean.
+pub(crate) mod legend;
 /// More than was asked.
 pub(crate) mod scope;
 /// Another deed.
 pub(crate) mod other;
+/// What the call cannot carry.
+pub(crate) mod carry;
+/// A change that changes nothing.
+pub(crate) mod idle;
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::{Finding, Mode, Outcome};
@@ -47,9 +53,16 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     }
     let Some(request) = Request::of(subject.conversation) else { return };
     let judge = Judge::of(subject, request, tool);
-    let on_tool = [polarity::find, opposite::find, scope::find, other::find].iter().find_map(|rule| rule(&judge));
-    said.findings.extend(on_tool);
+    let rules = [polarity::find, opposite::find, scope::find, other::find, carry::find];
+    said.findings.extend(rules.iter().find_map(|rule| rule(&judge)));
+    let before = said.findings.len();
     choice::find(&judge, said);
+    if said.findings.len() == before {
+        legend::find(&judge, said);
+    }
+    if said.findings.is_empty() {
+        said.findings.extend(idle::find(&judge));
+    }
 }
 
 /// A call beside its request.

@@ -1,8 +1,8 @@
 //! A tool that changes something where the user only looks, or where the user's words plainly name another tool.
 
-use super::clause::Mood;
+use super::clause::{Clause, Mood, has_any};
 use super::reading::{Mention, Stance};
-use super::tool::ToolDeeds;
+use super::tool::{ToolDeeds, takes_time};
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OTHER_DEED;
@@ -78,19 +78,14 @@ fn find_at_once(judge: &Judge<'_>) -> Option<Finding> {
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
 }
 
-fn takes_time(key: &str) -> bool {
-    identifier_words(key)
-        .iter()
-        .any(|word| matches!(word.as_str(), "at" | "when" | "date" | "time" | "start" | "day" | "on"))
-}
-
 /// Every clause of the request asks, and the tool does something that nobody spoke of.
 fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     let last = &judge.request.last;
     // "And staging?" may wish for much, but for nothing that ends something.
     let ends = judge.tool.deeds.meet(&Deeds::named(ENDING));
     let asks = |mood: Mood| mood == Mood::Asked || ends && mood == Mood::Open;
-    let told = last.clauses.iter().filter(|clause| !asks(clause.mood)).any(|clause| clause.words.len() > MAX_FILLER);
+    let mut told = last.clauses.iter().filter(|clause| !asks(clause.mood) && !is_hedged(clause));
+    let told = told.any(|clause| clause.words.len() > MAX_FILLER);
     let wanted = |mention: &Mention| mention.stance != Stance::Asked && mention.deeds.effect() >= DeedEffect::Write;
     // A chart may be made to answer a question; a plan that can be looked at need not be changed for it.
     let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge);
@@ -107,6 +102,13 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     let hint = localized!(language, "look it up with a tool that only reads, and answer", "请用只读的工具查询后回答");
     let weight = if judge.tool.deeds.effect() == DeedEffect::Lasting { Weight::Strong } else { Weight::Weak };
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), weight))
+}
+
+/// "I might still find it": what may be wants nothing.
+fn is_hedged(clause: &Clause) -> bool {
+    let words = ["might", "maybe", "perhaps"];
+    clause.words.iter().any(|word| words.contains(&word.folded.as_str()))
+        || has_any(&clause.text, &["说不定", "也许", "没准"])
 }
 
 /// Whether another tool only looks at what this one changes.

@@ -1,7 +1,10 @@
 //! A deed that the user refused, only asked about, made conditional, or wants to do themselves.
 
+use super::clause::{Clause, Mood};
 use super::reading::{Mention, Stance};
+use super::tool::takes_time;
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
+use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::NOT_ASKED;
 use crate::localized;
@@ -15,13 +18,22 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     if let Some(finding) = find_hands_off(judge).or_else(|| find_not_yet(judge)) {
         return Some(finding);
     }
-    if deeds.is_empty() && !judge.reads {
-        return find_literal(judge);
+    let literal = if deeds.is_empty() && !judge.reads { find_literal(judge) } else { None };
+    if literal.is_some() {
+        return literal;
     }
-    if !judge.acts || judge.request.last.may_want(deeds) {
+    let acts = judge.acts || deeds.is_empty() && !judge.reads && is_final(judge);
+    if !acts || judge.request.last.may_want(deeds) {
         return None;
     }
-    let mentions: Vec<&Mention> = judge.request.last.of_deeds(deeds).collect();
+    let mut mentions: Vec<Mention> = judge.request.last.of_deeds(deeds).cloned().collect();
+    if mentions.is_empty() {
+        mentions = find_labelled(judge);
+    }
+    let could = |mention: &Mention| matches!(mention.stance, Stance::Wanted | Stance::Open);
+    if mentions.iter().any(could) {
+        return None;
+    }
     let refused = mentions.iter().find(|mention| matches!(mention.stance, Stance::Refused | Stance::Own));
     let nowhere = || !judge.request.has_earlier(deeds);
     if let Some(mention) = refused.filter(|mention| is_about(judge, mention) || nowhere()) {
@@ -36,8 +48,31 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         return Some(finding(judge, mention, weight));
     }
     let waits = mentions.iter().find(|mention| mention.stance == Stance::Conditional);
-    let lasting = deeds.effect() == DeedEffect::Lasting && judge.can_look() && !judge.request.looked;
+    let grave = deeds.effect() == DeedEffect::Lasting || is_final(judge);
+    let lasting = grave && judge.can_look() && !judge.request.looked && !takes_moment(judge);
     waits.filter(|_| lasting).map(|mention| finding(judge, mention, Weight::Weak))
+}
+
+/// What is said of the tool's deed under the name that its description has for it: 退号 for `cancel_appointment`.
+fn find_labelled(judge: &Judge<'_>) -> Vec<Mention> {
+    let stances = |label: &String| (label.clone(), judge.request.last.stances_of_chinese(label));
+    let mut named = judge.tool.labels.iter().map(stances).filter(|(_, stances)| !stances.is_empty());
+    let Some((label, stances)) = named.next().filter(|(label, _)| !judge.request.said_before(label)) else {
+        return Vec::new();
+    };
+    let mention = |(clause, stance)| Mention { deeds: judge.tool.deeds, stance, said: label.clone(), clause };
+    stances.into_iter().map(mention).collect()
+}
+
+/// Whether what the tool does cannot be taken back, by its effect or by its own words.
+fn is_final(judge: &Judge<'_>) -> bool {
+    let tool = judge.subject.tool;
+    tool.effects.irreversible || Cue::named("for-good").stands_in(&tool.spec.description.to_lowercase())
+}
+
+/// Whether the call can wait by itself: it takes a time.
+fn takes_moment(judge: &Judge<'_>) -> bool {
+    judge.subject.tool.root.properties.values().any(|param| param.roles.has(Role::Date) || takes_time(&param.name))
 }
 
 /// "Don't change anything, just check": whatever the tool does, it is not wanted.
@@ -50,21 +85,34 @@ fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
     (judge.acts && !judge.request.may_want(judge.tool.deeds)).then(|| finding(judge, &mention, Weight::Strong))
 }
 
-/// "I want to sleep on it before it goes out", and the call cannot be taken back while another tool only prepares it.
+/// "I want to sleep on it before it goes out", and the call cannot be taken back while another tool only prepares it; "what
+/// would it cost? I'll talk to Ben first", and the call does it.
 fn find_not_yet(judge: &Judge<'_>) -> Option<Finding> {
     let clauses = &judge.request.last.clauses;
-    let (clause, said) = clauses
-        .iter()
-        .enumerate()
-        .find_map(|(at, clause)| Cue::named("not-yet").find_in(&clause.text).map(|(said, _)| (at, said)))?;
-    let description = judge.subject.tool.spec.description.to_lowercase();
-    let lasting = judge.subject.tool.effects.irreversible
-        || ["final", "irrevocabl"].iter().any(|word| description.contains(word));
+    let (clause, said) = clauses.iter().enumerate().find_map(|(at, clause)| Some((at, defers(clause)?)))?;
+    let lasting = is_final(judge);
     let prepares = judge.subject.registry.is_some_and(|registry| registry.specs().len() > 1);
     let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
     // "Send it to class 2; not yet to the others".
     let wanted = judge.request.last.may_want(judge.tool.deeds);
-    (lasting && prepares && !judge.reads && !wanted).then(|| finding(judge, &mention, Weight::Strong))
+    let asks =
+        || clauses.iter().any(|clause| clause.mood == Mood::Asked) && !judge.request.has_earlier(judge.tool.deeds);
+    let early = lasting && prepares || judge.acts && asks();
+    (early && !judge.reads && !wanted).then(|| finding(judge, &mention, Weight::Strong))
+}
+
+/// The words with which the user puts a decision off: "let me sleep on it", "I'll talk to Ben first".
+fn defers(clause: &Clause) -> Option<String> {
+    if let Some((said, _)) = Cue::named("not-yet").find_in(&clause.text) {
+        return Some(said.to_owned());
+    }
+    let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
+    let speaker = words.iter().position(|word| ["i'll", "we'll", "i", "we", "me"].contains(word))?;
+    let near = words.get(speaker + 1..)?.iter().take(MAX_BEFORE);
+    let verb = speaker + 1 + near.into_iter().position(|word| PONDERING.contains(word))?;
+    let rest = words.get(verb + 1..)?;
+    let first = rest.last() == Some(&"first") && !rest.contains(&"you");
+    first.then(|| clause.text.trim().to_owned())
 }
 
 /// A verb that the lexicon does not know: the first word of the tool's name, where the user said not to do it.
@@ -140,6 +188,10 @@ fn finding(judge: &Judge<'_>, mention: &Mention, weight: Weight) -> Finding {
 
 /// Words that forbid every change.
 const HANDS_OFF: &[&str] = word_list!("check_call", "action/polarity/hands-off");
+/// What people do before they decide.
+const PONDERING: &[&str] =
+    &["talk", "speak", "check", "ask", "think", "discuss", "decide", "consult", "chat", "see", "look"];
+const MAX_BEFORE: usize = 5;
 const MIN_VERB: usize = 4;
 const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];
 const PRONOUNS: &[&str] = word_list!("check_call", "action/polarity/pronouns");

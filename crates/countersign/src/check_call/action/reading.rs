@@ -100,14 +100,16 @@ impl Reading {
         found
     }
 
+    /// What is said of a Chinese word, each time it stands in a clause.
+    pub(crate) fn stances_of_chinese(&self, word: &str) -> Vec<(usize, Stance)> {
+        let clauses = self.clauses.iter().enumerate().filter(|(_, clause)| clause.chinese);
+        let places = clauses.filter_map(|(number, clause)| Some((number, clause, clause.text.find(word)?)));
+        places.map(|(number, clause, at)| (number, chinese_stance(clause, &(at..at + word.len())))).collect()
+    }
+
     /// Whether any word of the request begins like one of some words: `slushy` like `slush`, `details` like `detailed`.
     pub(crate) fn resembles(&self, words: &[String]) -> bool {
-        let begins = |word: &str, other: &str| {
-            let length = word.len().min(other.len()).min(MAX_STEM);
-            length >= MIN_STEM && word.get(..length).is_some_and(|begin| other.get(..length) == Some(begin))
-        };
-        let spoken = self.clauses.iter().flat_map(|clause| &clause.words);
-        spoken.into_iter().any(|spoken| words.iter().any(|word| begins(word, &spoken.folded)))
+        self.clauses.iter().any(|clause| clause.resembles(words))
     }
 
     /// "Don't cancel the hotel, just the flight": a clause without a deed of its own takes the deed before it.
@@ -122,7 +124,9 @@ impl Reading {
                 .iter()
                 .take(2)
                 .any(|word| ["just", "only", "but", "except"].contains(&word.folded.as_str()));
-            if bare && (only || has_any(&clause.text, &["只", "除了", "就"])) {
+            // 停着就行 asks for no more than what it names.
+            let just = clause.text.split('就').skip(1).any(|rest| !rest.starts_with(['行', '好', '可', '成']));
+            if bare && (only || just || has_any(&clause.text, &["只", "除了"])) {
                 added.push(Mention { stance: Stance::Open, clause: next, ..mention.clone() });
             }
         }
@@ -155,7 +159,8 @@ fn read_english(clause: &Clause, at: usize) -> Vec<Mention> {
         // "It is open" and "the locked door" tell how things stand.
         let state = STATES.contains(&before) && hit.form == Form::Base && hit.range.len() == 1;
         let unreal = matches!(clause.mood, Mood::Asked | Mood::Conditional);
-        let past = hit.form == Form::Past && !PASSIVE.contains(&before) && !(unreal && before == "i");
+        // "Would anything break if we deleted it?" speaks of what has not happened.
+        let past = hit.form == Form::Past && !PASSIVE.contains(&before) && !(unreal && PEOPLE.contains(&before));
         let stance = english_stance(clause, &words, &hit.range, hit.form);
         // "Prepare a text": the text is what is prepared.
         let thing = DETERMINERS.contains(&before) && hit.form == Form::Base && wants(&found);
@@ -180,6 +185,10 @@ fn english_stance(clause: &Clause, words: &[&str], range: &Range<usize>, form: F
         return Stance::Refused;
     }
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    // "I'll let you know": the user speaks of their own answer.
+    if matches!(words.get(range.clone()), Some(["let", "you" | "u", ..])) {
+        return Stance::Own;
+    }
     if has(&["myself", "ourselves"]) && has(&["i'll", "i", "we'll", "we", "me"]) {
         return Stance::Own;
     }
@@ -323,8 +332,6 @@ fn is_undecided(clause: &Clause) -> bool {
     has_any(&clause.text, UNDECIDED_ZH) || UNDECIDED.iter().any(|phrase| clause.text.contains(phrase))
 }
 
-const MIN_STEM: usize = 4;
-const MAX_STEM: usize = 5;
 const MAX_NEGATED: usize = 6;
 const MAX_NEGATED_ZH: usize = 8;
 const NEGATORS: &[&str] = word_list!("check_call", "action/reading/negators");
@@ -348,6 +355,7 @@ const PAST_SUBJECTS: &[&str] = &["used", "tried", "trying", "supposed", "how", "
 const STATES: &[&str] = word_list!("check_call", "action/reading/states");
 const DETERMINERS: &[&str] = &["a", "an", "the", "my", "this", "that", "your", "some"];
 const PASSIVE: &[&str] = word_list!("check_call", "action/reading/passive");
+const PEOPLE: &[&str] = &["i", "we", "they", "he", "she", "you", "one", "someone", "somebody"];
 const WEIGHS: &[&str] = &["considering", "consider", "thinking", "wondering", "mulling"];
 const EMBEDDED: &[&str] = &["if", "whether", "what", "how", "when", "why", "where", "which", "who"];
 const ASKERS: &[&str] = word_list!("check_call", "action/reading/askers");

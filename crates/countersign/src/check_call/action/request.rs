@@ -63,6 +63,12 @@ impl<'a> Request<'a> {
         self.before.get_or_init(|| self.read_earlier()).iter().any(|mention| mention.deeds.meet(&deeds))
     }
 
+    /// Whether the user said some words before.
+    pub(crate) fn said_before(&self, words: &str) -> bool {
+        let user = self.earlier.iter().rev().take(MAX_EARLIER).filter(|message| message.role == Role::User);
+        user.into_iter().any(|message| message.text.contains(words))
+    }
+
     /// Earlier messages are read only where the last words alone would speak against the call.
     fn read_earlier(&self) -> Vec<Mention> {
         let mut found = Vec::new();

@@ -1,5 +1,6 @@
 //! What a tool does, by its name or else by the first words of its description.
 
+use crate::check_call::effects::hands_over;
 use crate::contract::ToolSpec;
 use crate::contract::language::is_han;
 use crate::text::fold::fold;
@@ -21,6 +22,8 @@ pub(crate) struct ToolDeeds {
     pub wide: bool,
     /// The other words of its name: what it does it to.
     pub things: Vec<String>,
+    /// What its description calls it, in Chinese, the whole of it before a part of it: 确认出库, 出库.
+    pub labels: Vec<String>,
 }
 
 impl ToolDeeds {
@@ -37,14 +40,17 @@ impl ToolDeeds {
             (!used.contains(&at) && word.len() > 2 && !WIDE.contains(word)).then(|| (*word).to_owned())
         };
         let things: Vec<String> = words.iter().enumerate().filter_map(thing).collect();
-        let deeds = if deeds.is_empty() && !is_record(&words) && !words.iter().any(|word| PERSONS.contains(word)) {
+        let deeds = if hands_over(spec) {
+            Deeds::default()
+        } else if deeds.is_empty() && !is_record(&words) && !words.iter().any(|word| PERSONS.contains(word)) {
             read_description(&spec.description)
         } else {
             deeds
         };
         let wide = wide || (deeds.meet(&Deeds::named(&["clear"])) && words.iter().any(|word| CLEARS.contains(word)));
         let spelled_out = used.len() > 1 && !words.iter().any(|word| ["and", "or"].contains(word));
-        Self { deeds, is_record: is_record(&words), spelled_out, wide, things }
+        let labels = read_labels(&spec.description);
+        Self { deeds, is_record: is_record(&words), spelled_out, wide, things, labels }
     }
 
     /// Whether it changes anything.
@@ -69,6 +75,13 @@ pub(crate) fn does_both(spec: &ToolSpec, deeds: Deeds) -> bool {
     };
     find_english(&words).iter().any(|found| verb(found.form) && found.deeds.meet(&opposites))
         || find_chinese(&text).iter().any(|found| found.deeds.meet(&opposites) && !undone(found.range.start))
+}
+
+/// Whether a parameter's name says that it is a time.
+pub(crate) fn takes_time(key: &str) -> bool {
+    identifier_words(key)
+        .iter()
+        .any(|word| matches!(word.as_str(), "at" | "when" | "date" | "time" | "start" | "day" | "on"))
 }
 
 /// The first deed of a name and those after an "and", with the places of their words.
@@ -104,6 +117,14 @@ fn is_record(words: &[&str]) -> bool {
     words.len() > 1 && words.last().is_some_and(|last| RECORDS.contains(last)) && !CHANGES.contains(&first)
 }
 
+/// The first words of a Chinese description, where they are short enough to be what people call it.
+fn read_labels(description: &str) -> Vec<String> {
+    let head = description.split(|c: char| !is_han(c)).next().unwrap_or_default();
+    let bare = FORMAL.iter().find_map(|word| head.strip_prefix(word));
+    let short = |text: &&str| (2..=MAX_LABEL).contains(&text.chars().count());
+    [Some(head), bare].into_iter().flatten().filter(short).map(str::to_owned).collect()
+}
+
 fn read_description(description: &str) -> Deeds {
     let start: String = description.chars().take(MAX_DESCRIPTION).collect();
     let folded = fold(&start);
@@ -124,6 +145,9 @@ fn read_description(description: &str) -> Deeds {
     found.map(|found| found.deeds.acts()).unwrap_or_default()
 }
 
+/// Words that only make a description formal: 确认出库 is 出库.
+const FORMAL: &[&str] = &["确认", "提交", "办理", "进行", "执行", "发起", "申请"];
+const MAX_LABEL: usize = 4;
 const MAX_SCHEMA: usize = 4000;
 const MAX_DESCRIPTION: usize = 400;
 const WIDE: &[&str] = &["all", "every", "everything", "everyone", "everybody", "entire", "whole"];

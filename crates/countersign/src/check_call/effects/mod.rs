@@ -41,7 +41,10 @@ fn read_effects(spec: &ToolSpec) -> Vec<Effect> {
     let described = description::effects(&spec.description);
     // A thing in front of a name (`email_lookup`) is no deed where the description only looks.
     let looks = !described.is_empty() && described.iter().all(|effect| *effect == Effect::Read);
-    let named = if looks && begins_with_thing(&spec.name) { vec![Effect::Read] } else { all_by_name(&spec.name) };
+    let mut named = if looks && begins_with_thing(&spec.name) { vec![Effect::Read] } else { all_by_name(&spec.name) };
+    if hands_over(spec) {
+        named.retain(|effect| *effect != Effect::Pay);
+    }
     let mut effects = named.clone();
     let reads = named == [Effect::Read];
     for effect in described {
@@ -61,6 +64,28 @@ fn read_effects(spec: &ToolSpec) -> Vec<Effect> {
     effects.sort_unstable();
     effects.dedup();
     effects
+}
+
+/// Whether what a tool transfers is no money: `transfer_to_nurse`, `transfer_call`. The schema has no amount, and neither the
+/// name nor the description speaks of one.
+pub(crate) fn hands_over(spec: &ToolSpec) -> bool {
+    let words = identifier_words(&spec.name);
+    let first = words.iter().find(|word| lexicon::verb(word).is_some());
+    let Some(schema) = spec.input.as_ref().filter(|_| first.is_some_and(|first| first == "transfer")) else {
+        return false;
+    };
+    let schema: Value = serde_json::from_str(schema.0.get()).unwrap_or_default();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let mut names = properties.into_iter().flat_map(|properties| properties.keys());
+    let amount = names.any(|name| Roles::of(name, "", None).has(Role::Amount));
+    let described = spec.description.to_ascii_lowercase();
+    let spoken = words.iter().map(String::as_str).chain(described.split(|c: char| !c.is_ascii_alphabetic()));
+    let money = spoken.into_iter().any(|word| MONEY.contains(&word));
+    words.len() > 1
+        && properties.is_some()
+        && !amount
+        && !money
+        && !["转账", "汇款", "资金"].iter().any(|word| described.contains(word))
 }
 
 /// What the parameters add: an amount that is sent is paid, and a tool that takes a command runs it.
@@ -147,6 +172,12 @@ fn find_trade(words: &[String]) -> Option<Effect> {
         .then_some(Effect::Pay)
 }
 
+/// Words by which a transfer is one of money.
+const MONEY: &[&str] = &[
+    "money", "fund", "funds", "cash", "balance", "payment", "bank", "wallet", "savings", "credit", "credits", "points",
+    "crypto", "amount", "currency", "account", "accounts", "wire", "iban", "token", "tokens", "coins", "shares",
+    "miles",
+];
 /// Verbs that change a record, whatever record it is.
 const DEEDS: &[&str] = word_list!("check_call", "effects/deeds");
 

@@ -2,6 +2,7 @@
 
 use super::alias;
 use super::sources::Sources;
+use crate::contract::language::is_han;
 use crate::text::lists::word_list;
 
 /// Whether a folded id follows: all its parts were said, it was said with other marks in it, or its thing has another
@@ -12,6 +13,15 @@ pub(crate) fn follows(folded: &str, sources: &Sources<'_>) -> bool {
         || is_international(folded, sources)
         || alias::others(folded).any(|other| sources.said(other))
         || is_well_known(folded)
+        || is_numbered_as_said(folded, sources)
+}
+
+/// Whether the numbers of a value with Chinese signs were all said: 3号楼1702室 for 3号楼1702.
+fn is_numbered_as_said(folded: &str, sources: &Sources<'_>) -> bool {
+    let mut numbers = folded.split(|c: char| !c.is_ascii_digit()).filter(|number| number.len() >= 2).peekable();
+    folded.chars().any(is_han)
+        && numbers.peek().is_some()
+        && numbers.all(|number| sources.squashed(number) && sources.text().contains(number))
 }
 
 /// Whether a number of a phone is one that was said, with its country before it: +49 171 … for 0171 ….

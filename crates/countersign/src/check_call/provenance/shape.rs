@@ -45,7 +45,7 @@ impl Shape {
             let id = roles.has(Role::Id) || roles.has(Role::Phone) || roles.has(Role::Secret);
             return if id || value.len() > 6 { Self::Id } else { Self::Number(number) };
         }
-        if is_id(value) {
+        if is_id(value) || (roles.has(Role::Id) || NUMBERED.contains(&last_word)) && is_numbered(value) {
             return Self::Id;
         }
         match spaces {
@@ -113,6 +113,12 @@ pub(crate) fn is_id(value: &str) -> bool {
     (digits(value) >= 2 && letters >= 1 && value.len() >= 4) || (letters == 0 && digits(value) >= 5)
 }
 
+/// A number with Chinese signs around it, as courts and offices have them: （2024）京0105民初1234号.
+fn is_numbered(value: &str) -> bool {
+    let signs = value.chars().filter(|c| is_han(*c)).count();
+    !value.contains(char::is_whitespace) && signs >= 1 && digits(value) >= 5 && digits(value) > signs
+}
+
 fn digits(value: &str) -> usize {
     value.bytes().filter(u8::is_ascii_digit).count()
 }
@@ -145,6 +151,9 @@ fn is_moment(value: &str) -> bool {
     dated || clocked || month
 }
 
+/// Last words of parameters that take the number of a record.
+const NUMBERED: &[&str] = &["no", "number", "code", "ref", "reference"];
+
 /// Words for nothing.
 const WORDLESS: &[&str] = word_list!("check_call", "provenance/shape/wordless");
 
@@ -167,6 +176,8 @@ mod tests {
             assert_eq!(shape(id, "x"), Shape::Id, "{id}");
         }
         assert_eq!(shape("12345", "account"), Shape::Id);
+        assert_eq!(shape("（2024）京0105民初1234号", "case_no"), Shape::Id);
+        assert_ne!(shape("海淀区中关村大街27号院100086", "address"), Shape::Id);
         for moment in ["2023-05-09", "9/5/2023", "2023-05-09T10:00:00Z", "17:30", "5:30 PM", "2023-05"] {
             assert_eq!(shape(moment, "x"), Shape::Moment, "{moment}");
         }

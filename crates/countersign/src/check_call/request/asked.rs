@@ -146,6 +146,21 @@ pub(crate) fn find_whole(text: &str, phrase: &str) -> Option<usize> {
     })
 }
 
+/// The clause in which a place lies, as far as a clause can be long.
+pub(crate) fn clause_around(lower: &str, at: usize) -> &str {
+    const ENDS: [char; 13] = [',', '.', ';', '!', '?', ':', '\n', '，', '。', '；', '！', '？', '：'];
+    let ends = |c: char| ENDS.contains(&c);
+    let from = lower.ceil_char_boundary(at.saturating_sub(MAX_CLAUSE));
+    let until = lower.floor_char_boundary(at.saturating_add(MAX_CLAUSE));
+    // A point between digits ends nothing.
+    let begin = lower.get(from..at).and_then(|before| before.rfind(ends)).map_or(from, |found| from + found + 1);
+    let begin = lower.ceil_char_boundary(begin);
+    let behind = lower.get(at..until).unwrap_or_default();
+    let skip = behind.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(behind.len());
+    let end = behind.get(skip..).and_then(|rest| rest.find(ends)).map_or(until, |found| at + skip + found);
+    lower.get(begin..end).unwrap_or_default()
+}
+
 /// The day that somebody called today, the operator before the user.
 fn find_today<'a>(others: &[&'a Reading], user: impl Iterator<Item = &'a Reading>) -> Option<Date> {
     others.iter().copied().chain(user).find_map(|reading| {
@@ -191,6 +206,8 @@ const MAX_RESULTS: usize = 12;
 const SHORT_ANSWER: usize = 40;
 /// A longer answer says what it wants.
 const BARE_ANSWER: usize = 12;
+/// No clause is longer on either side of a place.
+const MAX_CLAUSE: usize = 200;
 const MAX_PROSE: usize = 8000;
 /// The lists of prose are numbered apart from those of results.
 const PROSE_LISTS: usize = 1 << 20;

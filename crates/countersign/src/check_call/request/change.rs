@@ -58,10 +58,13 @@ fn find_increment(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
 /// "26 pallets plus 6", and the call has only one of the two.
 fn find_part_of_sum(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
     let numbers: Vec<(&Mention, &Quantity)> = asked.last.numbers().filter(|(mention, _)| !mention.excluded).collect();
+    // "18 for the field and another 11 for the hollow, all on one order".
+    let together = Cue::named("one-order").stands_in(&asked.last.lower);
+    let most = if together { 3 * MAX_BETWEEN } else { MAX_BETWEEN };
     let (one, two) = numbers.windows(2).find_map(|pair| {
         let [(first, one), (second, two)] = pair else { return None };
         let between = asked.last.lower.get(first.range.end..second.range.start)?;
-        let short = between.chars().count() <= MAX_BETWEEN && !between.contains(['.', ';', '。', '；']);
+        let short = between.chars().count() <= most && !between.contains(['.', ';', '。', '；']);
         let alike = one.unit == two.unit && one.currency == two.currency;
         (short && alike && Cue::named("plus").ends(between)).then_some((one, two))
     })?;
@@ -112,7 +115,10 @@ fn find_other_way(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
         let before = lower.get(..mention.range.start).unwrap_or_default().trim_end_matches(['$', '€', '£', ' ']);
         Cue::named("changed-by").ends(before)
     })?;
-    let up = match (Cue::named("goes-up").stands_in(lower), Cue::named("goes-down").stands_in(lower)) {
+    // "Another nine for the lower field" are more.
+    let added = Cue::named("another").ends(lower.get(..mention.range.start).unwrap_or_default());
+    let up = match (added || Cue::named("goes-up").stands_in(lower), !added && Cue::named("goes-down").stands_in(lower))
+    {
         (true, false) => true,
         (false, true) => false,
         _ => return None,

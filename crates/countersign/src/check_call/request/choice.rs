@@ -6,6 +6,7 @@ use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::OTHER_CHOICE;
 use crate::contract::language::is_han;
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::lists::word_list;
 use crate::text::mentions::Reading;
 use crate::text::mentions::role::is_excluded;
@@ -23,13 +24,41 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let others: Vec<&Choice> = choices.iter().filter(|choice| choice.value != chosen).collect();
         let named: Vec<&&Choice> =
             others.iter().filter(|other| asked.in_force().any(|reading| other.is_named(reading, &[own]))).collect();
+        let spoken = |other: &Choice| asked.user().any(|reading| own.is_spoken_of(reading, other));
         if let [other] = named.as_slice()
             && !own.words.iter().all(|word| other.words.contains(word))
-            && !asked.user().any(|reading| own.is_spoken_of(reading, other))
+            && !spoken(other)
         {
-            slips.push(slip(asked, argument, &other.value, chosen));
+            slips.push(slip(asked, argument, Strength::Strong, [&other.value, chosen]));
+            continue;
+        }
+        let found = if named.is_empty() { find_proposed(asked, own, &others) } else { None };
+        if let Some(other) = found.or_else(|| find_restricted(asked, own, &others)).filter(|other| !spoken(other)) {
+            slips.push(slip(asked, argument, Strength::Weak, [&other.value, chosen]));
         }
     }
+}
+
+/// The one choice that the assistant called by its name, where the user goes on from there and no other was spoken of.
+fn find_proposed<'c>(asked: &Asked<'_>, own: &Choice, others: &[&'c Choice]) -> Option<&'c Choice> {
+    let proposal = asked.proposal?;
+    let called = |choice: &Choice| choice.is_called(&proposal.lower);
+    let denied = Cue::named("refusing").stands_in(&proposal.lower);
+    let mut named = others.iter().filter(|other| called(other) && other.is_named(proposal, &[own]));
+    let other = named.next().filter(|_| !denied && named.next().is_none())?;
+    (!own.is_spoken_of(proposal, other)).then_some(other)
+}
+
+/// A choice of several words to which the user keeps it: "only wash and blow-dry" is `bath_and_dry` rather than `full_groom`.
+fn find_restricted<'c>(asked: &Asked<'_>, own: &Choice, others: &[&'c Choice]) -> Option<&'c Choice> {
+    let lower = &asked.last.lower;
+    let (word, only) = Cue::named("only").find_in(lower)?;
+    let rest = lower.get(only + word.len()..)?;
+    let clause = rest.split([',', '.', ';', '，', '。', '；', '!', '?']).next()?;
+    let has = |choice: &Choice| choice.words.iter().any(|word| word != "and" && stands_in(clause, word));
+    let mut named = others.iter().filter(|other| other.words.len() > 1 && has(other));
+    let other = named.next().filter(|_| named.next().is_none() && !has(own))?;
+    (own.words.len() > 1).then_some(other)
 }
 
 /// One value that a parameter may have, with what people call it.
@@ -37,6 +66,8 @@ struct Choice {
     value: String,
     words: Vec<String>,
     names: Vec<String>,
+    /// Longer names of other choices that hold one of its own: 陪产假 beside 产假.
+    longer: Vec<String>,
 }
 
 impl Choice {
@@ -50,7 +81,13 @@ impl Choice {
                 .flat_map(|(_, names)| names.iter().map(|name| (*name).to_owned())),
         );
         let words = value.split(['_', '-', ' ']).filter(|word| word.len() >= 3).map(str::to_owned).collect();
-        Self { value, words, names }
+        Self { value, words, names, longer: Vec::new() }
+    }
+
+    /// Whether a text has one of its names, and not only inside the longer name of another choice.
+    fn is_called(&self, lower: &str) -> bool {
+        let hidden = self.longer.iter().fold(lower.to_owned(), |text, longer| text.replace(longer.as_str(), " "));
+        self.names.iter().any(|name| hidden.contains(name.as_str()))
     }
 
     /// Whether a message has any word that sets this choice apart from another, whatever it says of it.
@@ -61,7 +98,7 @@ impl Choice {
                 || word.len() >= STEM && word.get(..STEM).is_some_and(|stem| reading.lower.contains(stem))
         };
         words.iter().any(|word| stem(word)) && !words.iter().all(|word| is_refused(reading, word))
-            || self.names.iter().any(|name| reading.lower.contains(name.as_str()))
+            || self.is_called(&reading.lower)
     }
 
     /// Whether a message names this choice: by its name, or by every word that sets it apart from the others.
@@ -73,7 +110,7 @@ impl Choice {
         };
         let apart: Vec<&String> =
             self.words.iter().filter(|word| !others.iter().any(|other| other.words.contains(word))).collect();
-        self.names.iter().any(|name| said(name))
+        self.is_called(&reading.lower) && self.names.iter().any(|name| said(name))
             || (!apart.is_empty() && self.words.len() > 1 && apart.iter().all(|word| said(word)))
     }
 }
@@ -115,10 +152,19 @@ fn choices_of(argument: &Argument<'_>) -> Vec<Choice> {
             .map(|(_, name)| name.clone())
             .collect::<Vec<_>>()
     };
-    if param.allowed.is_empty() {
-        return listed.iter().map(|(value, name)| Choice::of(value, vec![name.clone()])).collect();
+    let mut choices: Vec<Choice> = if param.allowed.is_empty() {
+        listed.iter().map(|(value, name)| Choice::of(value, vec![name.clone()])).collect()
+    } else {
+        param.allowed.iter().filter_map(Value::as_str).map(|value| Choice::of(value, names(value))).collect()
+    };
+    let all: Vec<String> = choices.iter().flat_map(|choice| choice.names.clone()).collect();
+    for choice in &mut choices {
+        let holds = |longer: &&String| {
+            choice.names.iter().any(|name| longer.len() > name.len() && longer.contains(name.as_str()))
+        };
+        choice.longer = all.iter().filter(holds).cloned().collect();
     }
-    param.allowed.iter().filter_map(Value::as_str).map(|value| Choice::of(value, names(value))).collect()
+    choices
 }
 
 /// The pairs of a description: `annual 年假, personal 事假`, `home 家`.
@@ -137,7 +183,7 @@ fn described(description: &str) -> Vec<(String, String)> {
     if found.len() >= 2 { found } else { Vec::new() }
 }
 
-fn slip(asked: &Asked<'_>, argument: &Argument<'_>, wanted: &str, chosen: &str) -> Slip {
+fn slip(asked: &Asked<'_>, argument: &Argument<'_>, strength: Strength, [wanted, chosen]: [&str; 2]) -> Slip {
     let key = argument.node.key;
     let evidence = localized!(
         asked.subject.language,
@@ -146,5 +192,5 @@ fn slip(asked: &Asked<'_>, argument: &Argument<'_>, wanted: &str, chosen: &str) 
     );
     let hint =
         localized!(asked.subject.language, "choose `{wanted}`, or ask the user", "请选择 `{wanted}`，或询问用户");
-    Slip::on(asked, argument, &OTHER_CHOICE, Strength::Strong, Says { evidence, hint })
+    Slip::on(asked, argument, &OTHER_CHOICE, strength, Says { evidence, hint })
 }

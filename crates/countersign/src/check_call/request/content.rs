@@ -12,8 +12,10 @@ use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::lexicon::{Deeds, find_chinese, find_english, find_implied};
-use crate::text::mentions::Reading;
+use crate::text::lists::word_list;
 use crate::text::mentions::date::DateWords;
+use crate::text::mentions::role::Bound;
+use crate::text::mentions::{Quantity, Reading};
 use crate::text::words::{Word, words};
 
 /// Finds texts that say something else than was asked for.
@@ -34,6 +36,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         };
         let written = Reading::of(text);
         let found = find_number(asked, &written)
+            .or_else(|| find_dose(asked, &written))
             .or_else(|| find_time(asked, &written))
             .or_else(|| find_day(asked, &written))
             .or_else(|| find_written_day(asked, &written))
@@ -96,6 +99,62 @@ fn find_number(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)>
     let mut missing = numbers.iter().filter(same_kind).filter(|(_, quantity)| !kept(quantity.value));
     let (mention, _) = missing.next().filter(|_| missing.next().is_none())?;
     Some((asked.last.text(mention).to_owned(), written.text(wrote).to_owned()))
+}
+
+/// A number of the same things that nobody said, where one that the user said is missing: 50 mg for 5 mg. What follows from
+/// other numbers of these things, or from how often they are, is right.
+fn find_dose(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
+    let same = |one: (&Reading, &Quantity), other: (&Reading, &Quantity)| match (one.1.unit, other.1.unit) {
+        (Some(unit), Some(own)) => std::ptr::eq(unit, own) && unit.dimension != "time",
+        (None, None) => {
+            let noun = |side: (&Reading, &Quantity)| {
+                side.0.lower.get(side.1.noun.clone()).map(|noun| head_of(noun).to_owned())
+            };
+            one.1.currency.is_none()
+                && other.1.currency.is_none()
+                && noun(one).is_some_and(|own| !own.is_empty() && noun(other) == Some(own))
+        }
+        _ => false,
+    };
+    let counted = |quantity: &&Quantity| quantity.upper.is_none() && quantity.bound == Bound::Exact;
+    written.numbers().filter(|(_, own)| counted(own)).find_map(|(wrote, own)| {
+        let group = |reading: &'_ Reading| -> Vec<f64> {
+            reading
+                .numbers()
+                .filter(|(_, other)| same((written, own), (reading, other)))
+                .map(|(_, other)| other.value)
+                .collect()
+        };
+        let (said, text) = (group(asked.last), group(written));
+        let all: Vec<f64> = asked.readings().flat_map(group).collect();
+        let mut missing = said.iter().filter(|value| !text.contains(value));
+        let lost = *missing.next().filter(|_| said.len() == text.len() && missing.next().is_none())?;
+        let times = |value: f64| {
+            asked
+                .numbers()
+                .any(|(_, other)| other.unit.is_none() && value * other.value == own.value && other.value > 1.0)
+        };
+        let sums =
+            said.iter().any(|one| said.iter().any(|two| one + two == own.value || (one - two).abs() == own.value));
+        let a_day = in_all(&written.lower) && (2..=4).any(|often| lost * f64::from(often) == own.value);
+        let known =
+            a_day || all.contains(&own.value) || said.iter().any(|value| times(*value)) || sums && said.len() > 1;
+        let shown = asked.results.iter().any(|result| stands_in(&result.to_string(), &super::slip::show(own.value)));
+        let (mention, _) =
+            asked.last.numbers().find(|(_, other)| other.value == lost && same((written, own), (asked.last, other)))?;
+        (!known && !shown).then(|| (asked.last.text(mention).to_owned(), written.text(wrote).to_owned()))
+    })
+}
+
+/// Whether a text tells a sum: so much a day, so much altogether.
+fn in_all(lower: &str) -> bool {
+    IN_ALL.iter().any(|word| if word.is_ascii() { stands_in(lower, word) } else { lower.contains(word) })
+}
+
+/// The last word of what a number counts, in the singular.
+fn head_of(noun: &str) -> &str {
+    let head = noun.rsplit(' ').next().unwrap_or(noun);
+    head.strip_suffix('s').filter(|stem| stem.len() >= 3).unwrap_or(head)
 }
 
 /// A time of day that nobody said, where one that the user said is missing.
@@ -207,7 +266,8 @@ fn find_turned(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)>
         let place = if thing.is_ascii() { find_whole(&written.lower, thing) } else { written.lower.find(thing) };
         place.map(|at| clause_before(&written.lower, at))
     };
-    for (said, thing) in things(left_out) {
+    // 没有发票 tells what is missing, and a text may well ask for it.
+    for (said, thing) in things(left_out).filter(|(said, _)| !said.starts_with("没有")) {
         let denied = |clause: &str| Cue::named("negation").stands_in(clause);
         let behind = |thing: &str| written.lower.split(thing).nth(1).is_some_and(|rest| denied(first_words(rest)));
         if let Some(clause) = find(thing).filter(|clause| !denied(clause)).filter(|_| !behind(thing)) {
@@ -336,6 +396,7 @@ fn say(asked: &Asked<'_>, argument: &Argument<'_>, said: &str, wrote: &str) -> S
     Slip::on(asked, argument, &OTHER_CONTENT, Strength::Strong, Says { evidence, hint })
 }
 
+const IN_ALL: &[&str] = word_list!("check_call", "request/content/in-all");
 const CONTRARIES: &str = include_str!("../../text/data/contraries.tsv");
 /// Shorter texts are labels.
 const SHORTEST: usize = 12;

@@ -1,18 +1,20 @@
 //! Values that the user took back: "no, make it Tuesday", 改成七点.
 
 use super::argument::{Argument, Held, mask};
-use super::asked::{Asked, stands_in};
+use super::asked::{Asked, clause_around, stands_in};
 use super::slip::{Says, Slip, Strength, compare_hint};
 use super::trace::{Measure, is_near};
 use crate::check_call::action::request::is_confirmation;
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::SUPERSEDED;
+use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::date::DateWords;
 use crate::text::mentions::{Quantity, Reading};
 use jiff::civil::Date;
 use serde_json::Value;
+use std::ops::Range;
 
 /// Finds values that a later message replaced.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -52,30 +54,77 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     }
 }
 
-/// A number that was said before, where the last message gives another of the same kind.
+/// A number that was said before, where a later message gives another of the same kind.
 fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<String> {
-    let measure = Measure::of(argument, None);
     if argument.node.roles.has(Role::ResultSize) || argument.node.roles.has(Role::Id) {
         return None;
     }
-    let says = |reading: &Reading| {
-        reading.numbers().any(|(_, quantity)| {
-            let values = [Some(quantity.value), quantity.upper].into_iter().flatten();
-            values
-                .into_iter()
-                .any(|value| measure.value_of(quantity, value).is_some_and(|value| is_near(value, number)))
-        })
-    };
-    if !asked.earlier.iter().any(|reading| says(reading)) || says(asked.last) {
-        return None;
+    let users: Vec<&Reading> = asked.user().collect();
+    for (at, reading) in users.iter().copied().enumerate() {
+        let before = users.get(at + 1..).unwrap_or_default();
+        let said = places_of(reading, argument, number);
+        // "410 makes no sense now" is the last that is said of 410.
+        let kept = said.iter().any(|range| !is_turned_down(&reading.lower, range));
+        if kept || !before.iter().any(|older| !places_of(older, argument, number).is_empty()) {
+            return None;
+        }
+        if let Some(new) = find_replacement(asked, argument, number, (reading, before), &said) {
+            // What is older than the last message must have settled the number.
+            let settled = at == 0 || is_settled(&reading.lower, new.start);
+            return settled.then(|| reading.lower.get(new).map(str::to_owned)).flatten();
+        }
     }
+    None
+}
+
+/// Where a message says the number of an argument, also in another unit.
+fn places_of(reading: &Reading, argument: &Argument<'_>, number: f64) -> Vec<Range<usize>> {
+    let measure = Measure::of(argument, None);
+    let own = |quantity: &Quantity| {
+        let values = [Some(quantity.value), quantity.upper].into_iter().flatten();
+        values.into_iter().any(|value| measure.value_of(quantity, value).is_some_and(|value| is_near(value, number)))
+    };
+    reading.numbers().filter(|(_, quantity)| own(quantity)).map(|(mention, _)| mention.range.clone()).collect()
+}
+
+/// Whether the words behind a number turn it down: "410 makes no sense", 三百太贵了.
+fn is_turned_down(lower: &str, range: &Range<usize>) -> bool {
+    let behind = lower.get(range.end..).unwrap_or_default();
+    let end = behind.find([',', ';', '.', '!', '?', '，', '；', '。', '！', '？']).unwrap_or(behind.len());
+    Cue::named("turned-down").stands_in(behind.get(..end).unwrap_or_default())
+}
+
+/// "Go with 1.25 then", 那就1.25: a number that was decided on, and no label ("option 2") and no question.
+fn is_settled(lower: &str, at: usize) -> bool {
+    let before = lower.get(..at).unwrap_or_default().trim_end_matches(|c: char| !c.is_alphanumeric());
+    let led = before.ends_with(is_han) || Cue::named("leads-to-number").ends(before);
+    let asks = lower.trim_end().ends_with(['?', '？']);
+    led && !asks && Cue::named("settles").stands_in(clause_around(lower, at))
+}
+
+/// The number of a message that takes the place of an older one, where no argument has it.
+fn find_replacement(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    (newest, before): (&Reading, &[&Reading]),
+    turned_down: &[Range<usize>],
+) -> Option<Range<usize>> {
+    let measure = Measure::of(argument, None);
     let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
-    let mut like = asked
-        .last
-        .numbers()
-        .filter(|(mention, quantity)| !mention.excluded && (measure.is_like(quantity) || plain(quantity)));
+    // "The cheapest one" is no number.
+    let counts = |at: usize| Cue::named("leads-to-number").ends(newest.lower.get(..at).unwrap_or_default());
+    let mut like = newest.numbers().filter(|(mention, quantity)| {
+        let stands = newest.text(mention) != "one" || counts(mention.range.start);
+        let fits = measure.is_like(quantity) || plain(quantity);
+        !mention.excluded && quantity.value != number && stands && fits
+    });
     let (mention, quantity) = like.next()?;
-    if like.any(|(_, other)| other.value != quantity.value) {
+    let alone = !like.any(|(_, other)| other.value != quantity.value);
+    // What a result gave is spoken of; it replaces nothing before the user decides on it.
+    let fields = || asked.records().iter().flat_map(|record| &record.fields);
+    let known = || fields().any(|(_, value)| value.as_f64() == Some(quantity.value));
+    if !alone || !takes(argument, quantity.value) || known() && !is_settled(&newest.lower, mention.range.start) {
         return None;
     }
     let used = asked.arguments.iter().any(|other| {
@@ -83,32 +132,49 @@ fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
             || other.text().is_some_and(|text| stands_in(text, &super::slip::show(quantity.value)))
     });
     // In a longer message, or beside words of its own, another number may be about something else.
-    let rivals = asked
-        .arguments
-        .iter()
-        .filter(|other| measure == Measure::Bare || Measure::of(other, None) != Measure::Bare)
-        .filter(|other| {
-            other.number().is_some_and(|own| {
-                asked.earlier.iter().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value == own))
-            })
-        })
-        .count();
+    let said_before =
+        |own: f64| before.iter().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value == own));
+    let rivals = asked.arguments.iter().filter(|other| {
+        let fits = measure == Measure::Bare || Measure::of(other, None) != Measure::Bare;
+        fits && other.number().is_some_and(said_before) && can_hold(other, argument, quantity.value)
+    });
+    let rivals = rivals.count();
     let noun = |reading: &Reading, quantity: &Quantity| {
         reading.lower.get(quantity.noun.clone()).unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
     };
-    let own_noun = noun(asked.last, quantity);
-    let same_noun = asked
-        .earlier
+    let own_noun = noun(newest, quantity);
+    let same_noun = before
         .iter()
         .any(|reading| reading.numbers().any(|(_, old)| is_near(old.value, number) && noun(reading, old) == own_noun));
-    let sure = rivals == 1
-        && (same_noun
-            || quantity.currency.is_some()
-            || !quantity.counts
-            || quantity.unit.is_some()
-            || has_cue(asked.last));
-    let short = asked.last.lower.chars().count() <= SHORT;
-    (!used && short && sure).then(|| asked.last.text(mention).to_owned())
+    let of_kind =
+        same_noun || quantity.currency.is_some() || !quantity.counts || quantity.unit.is_some() || has_cue(newest);
+    let sure = !turned_down.is_empty()
+        || names_argument(asked, argument, newest, mention.range.start)
+        || rivals == 1 && of_kind;
+    let short = newest.lower.chars().count() <= SHORT;
+    (!used && short && sure).then(|| mention.range.clone())
+}
+
+/// Whether a number may be meant for an argument beside another one: of its type, and of a like size where the other is.
+fn can_hold(argument: &Argument<'_>, other: &Argument<'_>, new: f64) -> bool {
+    let apart = |argument: &Argument<'_>| argument.number().map_or(0.0, |own| (own / new).abs().ln().abs());
+    let far = apart(argument) > FAR.ln() && apart(other) < NEAR.ln();
+    !far && takes(argument, new)
+}
+
+/// Whether the parameter takes such a number: one that counts takes no fraction.
+fn takes(argument: &Argument<'_>, new: f64) -> bool {
+    let whole = argument.node.param.is_some_and(|param| param.takes("integer") && !param.takes("number"));
+    !whole || new.fract() == 0.0
+}
+
+/// "Put the limit at 57": whether the clause calls the number by a word that only this parameter is named with.
+fn names_argument(asked: &Asked<'_>, argument: &Argument<'_>, reading: &Reading, at: usize) -> bool {
+    let clause = clause_around(&reading.lower, at);
+    let own = |word: &&String| {
+        word.len() >= 4 && asked.arguments.iter().filter(|other| other.words.contains(*word)).count() == 1
+    };
+    argument.words.iter().filter(own).any(|word| stands_in(clause, word))
 }
 
 /// A price from before, where the last message takes a share off it: 打八折 and the full amount.
@@ -339,6 +405,9 @@ fn has_cue(reading: &Reading) -> bool {
     Cue::named("replaces").stands_in(&reading.lower)
 }
 
+/// A number that is ten times as large replaces none where another one is near.
+const FAR: f64 = 10.0;
+const NEAR: f64 = 3.0;
 const SHORT: usize = 120;
 const SHORT_ANSWER: usize = 40;
 const MAX_WORDS: usize = 60;

@@ -1,7 +1,7 @@
 //! Dates and times of a call are those that were asked for, counted from the day on which it was asked.
 
 use super::argument::{Argument, Moment, read_moment};
-use super::asked::Asked;
+use super::asked::{Asked, clause_around};
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_DATE;
@@ -36,44 +36,6 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
                 .or_else(|| known.judge_time(asked, argument, *moment, &others)),
         );
     }
-    slips.extend(find_other_end(asked, &moments));
-}
-
-/// "Tuesday to Thursday", and the last day of the call is not Thursday.
-fn find_other_end(asked: &Asked<'_>, moments: &[(&Argument<'_>, Moment)]) -> Option<Slip> {
-    let [(first, from), (last, to)] = moments else { return None };
-    let (start, end) = (from.date?, to.date?);
-    let (said, begins, ends) = asked.in_force().find_map(|reading| range_in(asked, reading))?;
-    let among = |days: &[Days], date: Date| {
-        days.iter().any(|days| days.first <= date && date <= days.last || plus(days.last, 1) == Some(date))
-    };
-    let wrong = match (among(&begins, start), among(&ends, end)) {
-        (true, false) => last,
-        (false, true) => first,
-        _ => return None,
-    };
-    if !is_end(last) || is_end(first) {
-        return None;
-    }
-    let (key, date) = (wrong.node.key, wrong.moment()?.date?);
-    let evidence = localized!(
-        asked.subject.language,
-        "the user said \"{said}\"; `{key}` is {date}",
-        "用户说的是“{said}”；而 `{key}` 是 {date}"
-    );
-    let hint = localized!(asked.subject.language, "send both ends as they were said", "请按用户所说填写起止日期");
-    Some(Slip::on(asked, wrong, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
-}
-
-/// Two dates with nothing between them but what joins the ends of a stretch.
-fn range_in<'a>(asked: &Asked<'_>, reading: &'a Reading) -> Option<(&'a str, Vec<Days>, Vec<Days>)> {
-    let dates: Vec<_> = reading.dates().filter(|(mention, _)| !mention.excluded).collect();
-    let [(one, from), (two, to)] = dates.as_slice() else { return None };
-    let between = reading.lower.get(one.range.end..two.range.start)?.trim().trim_start_matches("the").trim();
-    let joined = ["to", "until", "till", "through", "-", "–", "到", "至", "to the", "until the", "through the"];
-    let (begins, ends) = (from.resolve(asked.today), to.resolve(asked.today));
-    let said = reading.lower.get(one.range.start..two.range.end)?;
-    (joined.contains(&between) && !begins.is_empty() && !ends.is_empty()).then_some((said, begins, ends))
 }
 
 /// Whether what was said explains a date or time.
@@ -137,13 +99,25 @@ impl<'a> Known<'a> {
             .flat_map(|reading| reading.dates())
             .flat_map(|(_, words)| words.resolve(asked.today))
             .collect();
+        // "How many days are left this year" speaks of no day that is asked for.
+        let long = |days: &Days| plus(days.first, MAX_STRETCH).is_some_and(|later| later < days.last);
+        days.retain(|days| !long(days) || wanted.iter().any(|(_, meant): &(&str, Vec<Days>)| meant.contains(days)));
         days.extend(beside(asked));
         let minutes: Vec<Clock> =
             asked.readings().flat_map(|reading| reading.clocks()).map(|(_, clock)| clock).collect();
+        // "You have six days left" is a balance and no length of anything.
+        let is_balance =
+            |reading: &Reading, at: usize| Cue::named("balance").stands_in(clause_around(&reading.lower, at));
+        let lengths = || {
+            let numbers = asked.readings().flat_map(|reading| reading.numbers().map(move |found| (reading, found)));
+            numbers
+                .filter(|(_, (_, quantity))| quantity.unit.is_some_and(|unit| unit.dimension == "time"))
+                .filter(|(reading, (mention, _))| !is_balance(reading, mention.range.start))
+                .map(|(_, (_, quantity))| quantity)
+        };
         let seconds = || {
-            let measured = asked
-                .numbers()
-                .filter_map(|(_, quantity)| Some((quantity.unit.filter(|unit| unit.dimension == "time")?, quantity)));
+            let measured = lengths()
+                .filter_map(|quantity| Some((quantity.unit.filter(|unit| unit.dimension == "time")?, quantity)));
             measured
                 .flat_map(|(unit, quantity)| {
                     [Some(unit.to_base(quantity.value)), quantity.upper.map(|upper| unit.to_base(upper))]
@@ -244,7 +218,12 @@ impl<'a> Known<'a> {
                 .iter()
                 .any(|length| [*length, -*length, length - inclusive].iter().any(|by| plus(from, *by) == Some(date)))
         };
-        let near_end = |days: &Days| is_end(argument) && plus(days.last, 1) == Some(date);
+        // The day behind a stretch may end it, but not the day behind the first of two that were said.
+        let begins = |days: &Days| {
+            let means = |(_, meant): &(&str, Vec<Days>)| meant.contains(days);
+            self.wanted.len() > 1 && self.wanted.iter().any(means) && !self.wanted.last().is_some_and(means)
+        };
+        let near_end = |days: &Days| is_end(argument) && plus(days.last, 1) == Some(date) && !begins(days);
         // What already was: "how was Friday?"
         let past = |days: &Days| reads && plus(days.first, -7) == Some(date);
         let until = asked.in_force().any(|reading| UNTIL.iter().any(|word| reading.lower.contains(word)));
@@ -424,7 +403,7 @@ fn fits_range(argument: &Argument<'_>, days: &Days, date: Date) -> bool {
     (days.first..=days.last).contains(&date)
 }
 
-fn is_end(argument: &Argument<'_>) -> bool {
+pub(crate) fn is_end(argument: &Argument<'_>) -> bool {
     argument.is_named(&[
         "end", "to", "until", "till", "finish", "checkout", "out", "max", "due", "return", "off", "expires", "before",
         "deadline", "last",
@@ -495,5 +474,7 @@ const UNTIL: &[&str] = &[
 ];
 const ZONES: &[&str] = &["europe/", "asia/", "america/", "africa/", "australia/", "pacific/", "atlantic/"];
 const NEAR_UTC: &[&str] = word_list!("check_call", "request/date/near-utc");
+/// What a quarter has of days.
+const MAX_STRETCH: i32 = 93;
 const MAX_MOMENTS: usize = 200;
 const MAX_OPEN: usize = 4000;

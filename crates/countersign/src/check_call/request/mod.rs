@@ -17,22 +17,38 @@ pub(crate) mod asked;
 pub(crate) mod slip;
 /// Where a number may come from.
 pub(crate) mod trace;
+/// What a number below zero means.
+pub(crate) mod sign;
 /// Numbers, amounts and units.
 pub(crate) mod number;
 /// Sums and changes.
 pub(crate) mod change;
+/// Numbers that follow from a record.
+pub(crate) mod follows;
 /// Currencies.
 pub(crate) mod currency;
 /// Dates and times.
 pub(crate) mod date;
+/// The two ends of a stretch.
+pub(crate) mod stretch;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
+/// Who stands in which relation to whom.
+pub(crate) mod relation;
+/// What a record must not have.
+pub(crate) mod demands;
 /// Words that pick one of several.
 pub(crate) mod picks;
+/// Days counted from something else than today.
+pub(crate) mod offset;
 /// The record that was meant.
 pub(crate) mod record;
+/// Bounds that a picked record must keep.
+pub(crate) mod bound;
 /// The one that was picked: the cheaper one, the second.
 pub(crate) mod pick;
+/// The one that the user said yes to.
+pub(crate) mod agreed;
 /// What people copy, miscopied.
 pub(crate) mod literal;
 /// A choice beside another one that was named.
@@ -41,6 +57,8 @@ pub(crate) mod choice;
 pub(crate) mod left_out;
 /// A row that the user enumerated.
 pub(crate) mod enumerated;
+/// How many were meant.
+pub(crate) mod counted;
 /// Records that the user told apart.
 pub(crate) mod partition;
 /// Numbers that stand by something else.
@@ -49,12 +67,16 @@ pub(crate) mod per_unit;
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
+/// Choices that the look-up had.
+pub(crate) mod looked_up;
 /// What stood in quotation marks.
 pub(crate) mod quote;
 /// Numbered places.
 pub(crate) mod place;
 /// Texts that the model wrote.
 pub(crate) mod content;
+/// Texts in which what belongs together was exchanged.
+pub(crate) mod crossed;
 /// Texts that say the contrary.
 pub(crate) mod turned;
 
@@ -98,6 +120,7 @@ pub(crate) fn names_object(subject: &Subject<'_>) -> bool {
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
+    relation::build_tables();
     picks::build_tables();
     place::build_tables();
 }
@@ -108,22 +131,31 @@ type Rule = fn(&Asked<'_>, &mut Vec<Slip>);
 /// The rules, in order: the first that speaks of an argument is heard.
 const RULES: &[Rule] = &[
     swap::find,
+    relation::find,
     correction::find,
     record::find,
+    bound::find,
     pick::find,
+    agreed::find,
     literal::find,
     wish::find,
     change::find,
+    follows::find,
     number::find,
     currency::find,
+    offset::find,
     date::find,
+    stretch::find,
     per_unit::find,
     left_out::find,
     enumerated::find,
+    counted::find,
     partition::find,
     choice::find,
+    looked_up::find,
     quote::find,
     content::find,
+    crossed::find,
     turned::find,
 ];
 

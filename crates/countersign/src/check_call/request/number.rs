@@ -3,6 +3,7 @@
 use super::argument::Argument;
 use super::asked::{Asked, stands_in};
 use super::records::{Record, is_money};
+use super::sign::{self, is_signed};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{Measure, find_of_other_kind, is_near, is_traced};
 use crate::check_call::role::Role;
@@ -26,7 +27,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         }
         let slip = find_id_digits(asked, argument, number, measure, records)
             .or_else(|| find_sign(asked, argument, number, measure, records))
-            .or_else(|| find_direction(asked, argument, number))
+            .or_else(|| sign::find(asked, argument, number, measure))
+            .or_else(|| find_glued(asked, argument, number))
             .or_else(|| find_other_scale(asked, argument, number, measure))
             .or_else(|| find_other_kind(asked, argument, number, measure, records))
             .or_else(|| find_other(asked, argument, number, measure, records))
@@ -195,66 +197,29 @@ fn find_sign(
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
-/// A change in the other direction: "take two credits off" and `delta: 2`.
-fn find_direction(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
-    if number == 0.0 || !is_signed(asked, argument) || argument.is_named(&["temperature", "celsius", "by"]) {
+/// Minutes and seconds written as one number: "a pace of 5:30" and `pace_sec: 530`.
+fn find_glued(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    if !argument.is_named(&["sec", "secs", "second", "seconds"]) || number < 100.0 {
         return None;
     }
-    let says = |list: &str| Cue::named(list).find_in(&asked.last.lower).map(|found| found.0);
-    let (less, more) = (says("less"), says("more"));
-    let (word, wrong) = match (less, more, find_side(asked, argument)) {
-        (_, _, Some((word, positive))) => (word, (number > 0.0) != positive),
-        (Some(word), None, _) => (word, number > 0.0),
-        (None, Some(word), _) => (word, number < 0.0),
-        (None, None, _) => find_rule(asked, number)?,
-        _ => return None,
-    };
-    let (key, shown) = (argument.node.key, show(number));
+    let glued = |seconds: f64| (seconds / 60.0).floor() * 100.0 + seconds % 60.0;
+    let minute = units::unit("minute", Short::Counts)?;
+    let (reading, mention, seconds) = asked.user().find_map(|reading| {
+        let clocks = reading.clocks().map(|(mention, clock)| (mention, f64::from(clock.minutes)));
+        let lengths = reading.numbers().filter(|(_, own)| own.unit.is_some_and(|unit| std::ptr::eq(unit, minute)));
+        let lengths = lengths.map(|(mention, own)| (mention, (own.value * 60.0).round()));
+        let mut told = clocks.chain(lengths).filter(|(_, seconds)| seconds % 60.0 != 0.0);
+        told.find(|(_, seconds)| glued(*seconds) == number).map(|(mention, seconds)| (reading, mention, seconds))
+    })?;
+    let said = asked.numbers().any(|(_, own)| own.value == number);
+    let (key, words, wanted, shown) = (argument.node.key, reading.text(mention), show(seconds), show(number));
     let evidence = localized!(
         asked.subject.language,
-        "the user said \"{word}\", `{key}` is {shown}",
-        "用户说的是“{word}”，而 `{key}` 是 {shown}"
+        "the user said \"{words}\", which is {wanted} seconds; `{key}` is {shown}",
+        "用户说的是“{words}”，即 {wanted} 秒；而 `{key}` 是 {shown}"
     );
-    let hint = localized!(asked.subject.language, "turn the sign of `{key}`", "请改变 `{key}` 的正负号");
-    wrong.then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
-}
-
-/// The direction that a rule of the operator gives to the number: 缺席一次扣5分 and `delta: 5`.
-fn find_rule(asked: &Asked<'_>, number: f64) -> Option<(&'static str, bool)> {
-    let told = asked.others.iter().find_map(|reading| {
-        let (mention, _) = reading.numbers().find(|(_, quantity)| quantity.value == number.abs())?;
-        let before = reading.lower.get(..mention.range.start)?;
-        let side = |list: &str| {
-            let cue = Cue::named(list);
-            cue.english.iter().chain(&cue.chinese).find(|word| before.trim_end().ends_with(**word))
-        };
-        match (side("less"), side("more")) {
-            (Some(word), None) => Some((*word, number > 0.0)),
-            (None, Some(word)) => Some((*word, number < 0.0)),
-            _ => None,
-        }
-    });
-    told.filter(|_| asked.last.numbers().all(|(_, quantity)| quantity.value != number.abs()))
-}
-
-/// The sign that a description gives to what was spent and to what was received, and which of them the user speaks of.
-fn find_side(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<(&'static str, bool)> {
-    let own = argument.node.param.map(|param| param.description.as_str()).unwrap_or_default();
-    let description = format!("{own}\n{}", asked.subject.tool.spec.description).to_lowercase();
-    let side = |list: &str| {
-        let parts = description.split([',', ';', '，', '；', '。', '/', '\n']);
-        let part = parts.into_iter().find(|part| Cue::named(list).stands_in(part))?;
-        let negative = ["negative", "minus", "负", "-"].iter().any(|word| part.contains(word));
-        let positive = ["positive", "plus", "正", "+"].iter().any(|word| part.contains(word));
-        (negative != positive).then_some(positive)
-    };
-    let says = |list: &str| Cue::named(list).find_in(&asked.last.lower).map(|found| found.0);
-    let sides = [("outgoing", "incoming", "spent", "received"), ("stock-out", "stock-in", "went-out", "came-in")];
-    sides.iter().find_map(|(less, more, away, here)| match (side(less)?, side(more)?, says(away), says(here)) {
-        (spent, _, Some(word), None) => Some((word, spent)),
-        (_, received, None, Some(word)) => Some((word, received)),
-        _ => None,
-    })
+    let hint = localized!(asked.subject.language, "send {wanted} as `{key}`", "`{key}` 应为 {wanted}");
+    (!said).then(|| Slip::on(asked, argument, &OTHER_UNIT, Strength::Strong, Says { evidence, hint }))
 }
 
 /// The right length in another unit than the parameter's: "an hour and a half" and `duration_s: 90`.
@@ -321,30 +286,6 @@ fn is_surely(asked: &Asked<'_>, argument: &Argument<'_>, measure: Measure) -> bo
         || priced
         || pays
         || argument.is_named(&["price", "cost", "fee", "fare", "tip", "budget", "salary", "deposit", "cents", "fen"])
-}
-
-/// Whether a number below zero is what its parameter is for: a change, a temperature.
-fn is_signed(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
-    let described = argument.node.param.is_some_and(|param| {
-        ["negative", "minus", "signed", "负"].iter().any(|word| param.description.to_ascii_lowercase().contains(word))
-    }) || asked.subject.tool.spec.description.contains("为负");
-    let changes = crate::text::words::identifier_words(&asked.subject.tool.spec.name)
-        .iter()
-        .any(|word| matches!(word.as_str(), "adjust" | "adjustment" | "offset" | "shift"));
-    described
-        || changes
-        || argument.is_named(&[
-            "delta",
-            "adjustment",
-            "change",
-            "offset",
-            "diff",
-            "shift",
-            "temperature",
-            "by",
-            "celsius",
-            "adjust",
-        ])
 }
 
 /// A number that nothing explains, beside one of its kind that was said and is not used.

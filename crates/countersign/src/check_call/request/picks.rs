@@ -1,6 +1,12 @@
 //! Words that pick one of several: "the cheaper one", "the second", 最便宜的.
 
+use super::argument::read_moment;
+use super::asked::{Asked, find_whole};
+use super::records::{Record, is_money, words_of};
+use crate::text::lists::word_list;
 use crate::text::phrases::stands_free;
+use crate::text::words::identifier_words;
+use serde_json::Value;
 use std::sync::LazyLock;
 
 /// One way to pick.
@@ -40,6 +46,108 @@ fn picks(lower: &str, word: &str) -> bool {
     })
 }
 
+/// The record of a list that a pick means.
+pub(super) fn choose<'r, 'a>(asked: &Asked<'_>, list: &[&'r Record<'a>], pick: &Pick) -> Option<&'r Record<'a>> {
+    match pick.measure {
+        "place" => choose_by_place(asked, list, pick.end),
+        measure => choose_by_measure(list, measure, pick.end),
+    }
+}
+
+/// Whether the last words pick just this record by its place, so that no other word of theirs names another.
+pub(super) fn is_picked(asked: &Asked<'_>, own: &Record<'_>) -> bool {
+    let Some((_, pick)) = pick_in(&asked.last.lower).filter(|(_, pick)| pick.measure == "place") else { return false };
+    let list: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
+    list.len() > 1 && choose(asked, &list, pick).is_some_and(|chosen| std::ptr::eq(chosen, own))
+}
+
+/// The record at the end of a measure; none where two share it, or where some have no such field.
+fn choose_by_measure<'r, 'a>(list: &[&'r Record<'a>], measure: &str, end: &str) -> Option<&'r Record<'a>> {
+    let mut values: Vec<(f64, &Record<'_>)> = Vec::new();
+    for record in list {
+        values.push((value_of(record, measure)?, record));
+    }
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if end == "most" {
+        values.reverse();
+    }
+    match values.as_slice() {
+        [first, second, ..] if first.0 != second.0 => Some(first.1),
+        _ => None,
+    }
+}
+
+/// The one value of a record that a measure may mean; none where there are several that differ.
+fn value_of(record: &Record<'_>, measure: &str) -> Option<f64> {
+    let read_as = |measure: &str| record.fields.iter().filter_map(|(key, value)| read(key, value, measure)).collect();
+    let mut found: Vec<f64> = read_as(measure);
+    // "The small one" of three bills is the one of the least money.
+    if measure == "size" && found.is_empty() {
+        found = read_as("price");
+    }
+    found.dedup();
+    if measure == "time" && found.len() > 1 {
+        found.truncate(1);
+    }
+    match found.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+fn read(key: &str, value: &Value, measure: &str) -> Option<f64> {
+    let words = identifier_words(key);
+    let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    match measure {
+        "price" if is_money(key) => value.as_f64(),
+        "time" => match value {
+            Value::Number(year) if named(&["year"]) => year.as_f64(),
+            Value::String(text) => read_moment(text).map(|moment| {
+                let days = moment.date.map_or(0, |date| i32::from(date.year()) * 400 + i32::from(date.day_of_year()));
+                f64::from(days) * 1440.0 + f64::from(moment.minutes.unwrap_or(0))
+            }),
+            _ => None,
+        },
+        "length" if named(LENGTHS) => value.as_f64(),
+        "size" if named(SIZES) => value.as_f64(),
+        "rating" if named(&["rating", "stars", "score"]) => value.as_f64(),
+        _ => None,
+    }
+}
+
+/// The record at a place, in the order in which the assistant named them, else in that of the result.
+fn choose_by_place<'r, 'a>(asked: &Asked<'_>, list: &[&'r Record<'a>], place: &str) -> Option<&'r Record<'a>> {
+    let at = match place {
+        "first" => 0,
+        "second" => 1,
+        "third" => 2,
+        _ => list.len().checked_sub(1)?,
+    };
+    let proposal = &asked.proposal?.lower;
+    let own = |record: &Record<'_>, word: &String| {
+        list.iter().all(|other| std::ptr::eq(*other, record) || !words_of(other).contains(word))
+    };
+    let mut places: Vec<(usize, &Record<'_>)> = Vec::new();
+    let mut unnamed = false;
+    for record in list {
+        let ids = record.fields.iter().filter_map(|(_, value)| value.as_str()).map(str::to_ascii_lowercase);
+        let words = words_of(record).iter().filter(|word| own(record, word)).cloned();
+        let named = ids.chain(words).chain(record.id.clone()).filter_map(|word| find_whole(proposal, &word));
+        match named.min() {
+            Some(place) => places.push((place, record)),
+            None => unnamed = true,
+        }
+    }
+    // Where the assistant left one out, the others must stand in the order of the result.
+    let in_order = places.windows(2).all(|pair| matches!(pair, [one, two] if one.0 < two.0));
+    if unnamed {
+        return list.get(at).copied().filter(|_| in_order && !places.is_empty());
+    }
+    places.sort_by_key(|(at, _)| *at);
+    let apart = places.windows(2).all(|pair| matches!(pair, [one, two] if one.0 != two.0));
+    places.get(at).filter(|_| apart).map(|(_, record)| *record)
+}
+
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
     LazyLock::force(&PICKS);
@@ -56,6 +164,8 @@ static PICKS: LazyLock<Vec<Pick>> = LazyLock::new(|| {
     include_str!("../../text/data/picks.tsv").lines().skip(1).filter_map(read).collect()
 });
 
+const LENGTHS: &[&str] = word_list!("check_call", "request/picks/lengths");
+const SIZES: &[&str] = word_list!("check_call", "request/picks/sizes");
 /// What a plain word picks: "the big group".
 const THINGS: &[&str] = &["group", "party", "order", "bill", "invoice", "room", "table", "booking", "ticket"];
 

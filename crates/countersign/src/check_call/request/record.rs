@@ -14,6 +14,7 @@ use crate::text::mentions::role::is_excluded;
 use jiff::civil::Date;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
+use std::ops::Range;
 
 /// Finds ids of a record whose neighbour was named, and lists that lack one of those that were.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -24,6 +25,9 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         let Some(text) = argument.text().filter(|text| is_reference(text)) else { continue };
         if asked.user().any(|reading| stands_in(&reading.lower, text)) || is_about_several(asked, argument) {
+            continue;
+        }
+        if records.iter().any(|own| own.has(text) && super::picks::is_picked(asked, own)) {
             continue;
         }
         // The same id may stand in a result and in prose: where one of them agrees with the words, it is right.
@@ -146,6 +150,8 @@ pub(crate) struct Said<'a> {
     reading: &'a Reading,
     /// It without signs and blanks.
     squashed: String,
+    /// What the speaker cannot have, which names nothing that is wanted.
+    avoided: Vec<Range<usize>>,
     /// Whether the call takes something away, so that what is to stay is not meant.
     takes_away: bool,
     /// Its dates and times, as records have them.
@@ -169,15 +175,18 @@ impl<'a> Said<'a> {
             moments.insert(show_minutes(clock.minutes));
             moments.extend((!clock.sure).then(|| show_minutes(clock.minutes + 720)));
         }
-        Self { reading, squashed: squash(&reading.lower), takes_away: asked.takes_away(), moments }
+        let avoided = super::demands::avoided(&reading.lower);
+        Self { reading, avoided, squashed: squash(&reading.lower), takes_away: asked.takes_away(), moments }
     }
 
     /// The words that name a record and not all the others beside it.
     pub(crate) fn names(&self, record: &Record<'_>, all: &[&Record<'_>]) -> Vec<String> {
         let lower = &self.reading.lower;
         let telling = words_of(record).iter().filter(|word| {
-            let meant =
-                |at: usize| !(is_excluded(lower, at) || is_negated(lower, at) || self.takes_away && is_kept(lower, at));
+            let meant = |at: usize| {
+                let out = is_excluded(lower, at) || is_negated(lower, at) || self.takes_away && is_kept(lower, at);
+                !out && !self.avoided.iter().any(|thing| thing.contains(&at))
+            };
             let numbered = word.contains(is_han) && word.contains(|c: char| c.is_ascii_digit());
             let named = self.moments.contains(*word)
                 || place_of(lower, word).is_some_and(meant)
@@ -225,7 +234,8 @@ fn is_kept(lower: &str, at: usize) -> bool {
 /// "Nothing explicit", 不要辣的: the word names what is not wanted.
 fn is_negated(lower: &str, at: usize) -> bool {
     let before = lower.get(..at).unwrap_or_default().trim_end();
-    ["nothing", "no", "never", "without", "不要", "不吃", "别"].iter().any(|word| before.ends_with(word))
+    let before = ["the", "a", "an", "any"].iter().find_map(|article| before.strip_suffix(article)).unwrap_or(before);
+    Cue::named("is-without").ends(before) && !before.ends_with("有没有")
 }
 
 /// Where a word stands, in the singular or the plural.

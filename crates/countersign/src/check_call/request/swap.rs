@@ -60,7 +60,10 @@ fn is_exchanged(asked: &Asked<'_>, first: &Argument<'_>, second: &Argument<'_>, 
     let told = |parts: &[Part], part: Part| parts.contains(&part);
     let wrong = told(&from, Part::To) && !told(&from, Part::From) && !told(&to, Part::To)
         || told(&to, Part::From) && !told(&to, Part::To) && !told(&from, Part::From);
-    wrong && !(from.is_empty() || to.is_empty())
+    // What is changed into a currency is told by what it becomes: "turn the rest back into pounds".
+    let money = |argument: &Argument<'_>| argument.text().is_some_and(|text| currency(text).is_some());
+    let one_told = || money(first) && money(second) && !(from.is_empty() && to.is_empty());
+    wrong && (!(from.is_empty() || to.is_empty()) || one_told())
 }
 
 /// The parts that a value has wherever the user named it, by itself or by another name that a result gives it.

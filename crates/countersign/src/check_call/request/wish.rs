@@ -2,6 +2,9 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, find_whole, stands_in};
+use super::demands::broken_by;
+use super::record::Said;
+use super::records::Record;
 use super::slip::{Says, Slip, Strength, show};
 use super::trace::Measure;
 use crate::check_call::subject::Node;
@@ -19,10 +22,36 @@ use serde_json::Value;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         slips.extend(find_budget(asked, argument));
+        slips.extend(find_forbidden(asked, argument));
     }
     slips.extend(find_switch(asked));
     slips.extend(find_unwanted(asked));
     slips.extend(asked.arguments.iter().filter_map(|argument| find_choice(asked, argument)));
+}
+
+/// The id of a record that breaks what the user demanded, where another one beside it does not.
+fn find_forbidden(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
+    let text = argument.text().filter(|text| !text.contains(char::is_whitespace))?;
+    if asked.user().any(|reading| stands_in(&reading.lower, text)) {
+        return None;
+    }
+    let own = asked.records().iter().find(|record| record.has(text))?;
+    let list: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
+    let (said, value) = broken_by(asked, own)?;
+    let open = list.iter().any(|record| !record.has(text) && broken_by(asked, record).is_none());
+    let named = !Said::of(asked, asked.last).names(own, &list).is_empty();
+    let key = argument.node.key;
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{said}\", and `{key}` is `{text}`, which has \"{value}\"",
+        "用户说过“{said}”，而 `{key}` 是 `{text}`，它的内容是“{value}”"
+    );
+    let hint = localized!(
+        asked.subject.language,
+        "take one that fits what the user said, or ask",
+        "请选择符合用户要求的，或先询问用户"
+    );
+    (open && !named).then(|| Slip::on(asked, argument, &AGAINST_WISH, Strength::Strong, Says { evidence, hint }))
 }
 
 /// Another choice than the one that the user always wants: "always limit" and `order_type: market`.

@@ -35,7 +35,7 @@ pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     if let Some(pointer) = takes_along(subject, at) {
         return Some(leak::report(subject, pointer));
     }
-    (!wish.asks() && !wish.gives_all()).then(|| after(subject, first))
+    (!wish.asks() && !wish.gives_all() && !wish.may_mean()).then(|| after(subject, first))
 }
 
 /// Words that go out after a result with orders, and that carry what another result holds.

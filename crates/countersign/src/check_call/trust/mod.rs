@@ -8,7 +8,9 @@
 mod target;
 /// Where a value comes from.
 mod origin;
-/// Whether the user asked for the deed, and where the request points.
+/// Where the words of the user point.
+mod pointing;
+/// Whether the user asked for the deed.
 mod request;
 /// What leaves the house.
 pub(crate) mod leak;
@@ -23,6 +25,7 @@ use crate::contract::codes::trust::{TOOL_POISONED, UNTRUSTED_TARGET};
 use crate::contract::{Finding, Mode};
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::words::identifier_words;
 use origin::{Origin, origin_of};
 use request::Wish;
 use target::targets;
@@ -50,7 +53,8 @@ fn judge(subject: &Subject<'_>, said: &mut Said) {
     }
     said.findings.extend(leak::find(subject));
     if said.findings.is_empty() {
-        let found = untrusted(subject, &wish).or_else(|| moved::find(subject, &wish)).or_else(|| moved::rival(subject));
+        let found =
+            untrusted(subject, &wish).or_else(|| moved::find(subject, &wish)).or_else(|| moved::rival(subject, &wish));
         said.findings.extend(found);
     }
 }
@@ -114,7 +118,8 @@ fn untrusted(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
             other.kind == target.kind && matches!(origin_of(subject, other), Origin::User | Origin::Field)
         };
         // Who is reached beside somebody whom the user named was added by the text.
-        let added = target.kind != target::Kind::Command && all.iter().find(given).is_some() && !wish.copies();
+        let beside = || is_copy(target.key) || all.iter().find(given).is_some();
+        let added = target.kind != target::Kind::Command && !wish.copies() && beside();
         if !added && wish.points_to(subject, target, &places) {
             return None;
         }
@@ -132,6 +137,16 @@ fn untrusted(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
         }
         Some(finding)
     })
+}
+
+/// Builds the tables of this module.
+pub(super) fn build_tables() {
+    pointing::build_tables();
+}
+
+/// Whether an argument is for those who only get a copy.
+fn is_copy(key: &str) -> bool {
+    identifier_words(key).iter().any(|word| matches!(word.as_str(), "cc" | "bcc"))
 }
 
 const MAX_SHOWN: usize = 120;

@@ -51,7 +51,7 @@ pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
 }
 
 /// An argument whose value only a text gives, where a record of the same thing has another one in the field of that name.
-pub(super) fn rival(subject: &Subject<'_>) -> Option<Finding> {
+pub(super) fn rival(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     if !acts(subject) {
         return None;
     }
@@ -64,7 +64,8 @@ pub(super) fn rival(subject: &Subject<'_>) -> Option<Finding> {
     let pairs: Vec<(String, String)> =
         subject.values.leaves().filter_map(|node| Some((fold(node.key), written(node.value)?))).collect();
     let messages = 0..subject.conversation.messages().len();
-    let told: Vec<_> = messages.filter_map(|at| subject.conversation.told(at)).collect();
+    let told: Vec<_> = messages.clone().filter_map(|at| subject.conversation.told(at)).collect();
+    let texts = || messages.clone().filter_map(|at| Some((at, subject.conversation.told(at)?)));
     let node = subject.values.leaves().find(|node| {
         let Some(value) = written(node.value) else { return false };
         let key = fold(node.key);
@@ -74,7 +75,11 @@ pub(super) fn rival(subject: &Subject<'_>) -> Option<Finding> {
         if stands_in(user, &value) || is_field || !fields().any(|(_, leaf)| same(leaf)) {
             return false;
         }
-        let prose = fields().any(|(_, leaf)| is_prose(&leaf.text) && stands_in(&leaf.text, &value));
+        let mut prose = texts().flat_map(|(at, told)| told.leaves.iter().map(move |leaf| (at, leaf)));
+        // Where the user sends the model to the text, its value is the one that is meant.
+        let prose = prose.any(|(at, leaf)| {
+            is_prose(&leaf.text) && stands_in(&leaf.text, &value) && !wish.sends_to(subject, at, leaf)
+        });
         // The record that has the field tells of the same thing as the call.
         let alike = fields().filter(|(_, leaf)| same(leaf)).any(|(told, field)| {
             told.leaves.iter().any(|leaf| {

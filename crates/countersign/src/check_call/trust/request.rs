@@ -1,11 +1,12 @@
 //! Whether the user asked for the deed, and where the request points.
 
-use super::super::action::clause::Mood;
+use super::super::action::clause::{Clause, Mood};
 use super::super::action::reading::{Mention, Stance};
 use super::super::action::request::Request;
 use super::super::action::tool::ToolDeeds;
 use super::super::subject::Subject;
 use super::origin::{Origin, Place, origin_of};
+use super::pointing::{is_described, is_named, speaks_of_place};
 use super::target::{Kind, Target, kind_of};
 use crate::contract::Arguments;
 use crate::contract::language::is_han;
@@ -16,6 +17,7 @@ use crate::policy::Effect;
 use crate::text::fold::fold;
 use crate::text::lexicon::{DeedEffect, Deeds, Form, find_english};
 use crate::text::lists::word_list;
+use crate::text::sentences::sentences;
 use crate::text::words::{identifier_words, words};
 use serde_json::Value;
 use std::cell::OnceCell;
@@ -40,21 +42,55 @@ impl<'a> Wish<'a> {
     fn read_asked(&self) -> bool {
         let Some(request) = Request::of(self.subject.conversation) else { return true };
         let tool = ToolDeeds::of(&self.subject.tool.spec);
+        let own = own_deeds(self.subject, &tool);
+        // "Turn off the light" asks for `on: false`, whatever the tool is called.
+        let chosen = chosen_deeds(self.subject);
+        if !chosen.is_empty() && wants(&request, chosen) {
+            return true;
+        }
         // A deed of its own is asked for by its own words; what only changes something may be meant by many.
         let plain = tool.deeds.is_empty() || tool.deeds.meet(&Deeds::named(GENERIC));
         let effects = self.subject.tool.effects.effects.iter().filter(|_| plain);
-        let wanted = (!tool.deeds.is_empty() && request.may_want(tool.deeds))
-            || effects.map(|effect| Deeds::named(deeds_of(*effect))).any(|deeds| request.may_want(deeds))
+        let wanted = (!own.is_empty() && wants(&request, own))
+            || effects.map(|effect| Deeds::named(deeds_of(*effect))).any(|deeds| wants(&request, deeds))
             || self.names_tool();
         wanted && self.is_about(&tool)
     }
 
     /// Whether the request names what the tool does; of a tool whose deed is not known nobody can tell.
     pub(super) fn names_deed(&self) -> bool {
+        self.names(own_deeds(self.subject, &ToolDeeds::of(&self.subject.tool.spec)))
+    }
+
+    fn names(&self, own: Deeds) -> bool {
         let Some(request) = Request::of(self.subject.conversation) else { return true };
-        let own = ToolDeeds::of(&self.subject.tool.spec).deeds;
         let named = || request.last.mentions.iter().any(|mention| mention.deeds.meet(&own));
         own.is_empty() || named() || request.has_earlier(own) || self.names_tool()
+    }
+
+    /// Whether the last words want something in words that nobody reads as a deed, and speak of what the tool keeps.
+    pub(super) fn may_mean(&self) -> bool {
+        let Some(request) = Request::of(self.subject.conversation) else { return true };
+        let tool = ToolDeeds::of(&self.subject.tool.spec);
+        if !tool.deeds.meet(&Deeds::named(&["create", "add", "update"])) {
+            return false;
+        }
+        let read = |at: usize| request.last.mentions.iter().any(|mention| mention.clause == at);
+        let unread = |(at, _): &(usize, &Clause)| !read(*at);
+        let told = request.last.clauses.iter().enumerate().filter(unread);
+        let told = told.filter(|(_, clause)| matches!(clause.mood, Mood::Told | Mood::Conditional));
+        let own = self.kept(&tool);
+        told.map(|(_, clause)| Vocabulary::of(&clause.text)).any(|words| words.meets(&own))
+    }
+
+    /// The words for what a tool changes: those of its name, and of its description without its deeds.
+    fn kept(&self, tool: &ToolDeeds) -> Vocabulary {
+        let mut own = Vocabulary::default();
+        tool.things.iter().for_each(|word| own.add(word));
+        let described = words(&fold(first_words(&self.subject.tool.spec.description)));
+        let deed = |word: &str| !find_english(&[word]).is_empty();
+        described.iter().filter(|word| !deed(&word.folded)).for_each(|word| own.add(&word.folded));
+        own
     }
 
     /// Whether the request has the verb of the tool's name.
@@ -72,9 +108,9 @@ impl<'a> Wish<'a> {
         if !tool.deeds.meet(&Deeds::named(GENERIC)) || tool.things.is_empty() || said.chars().any(is_han) {
             return true;
         }
-        let mut own = Vocabulary::default();
+        let mut own = self.kept(tool);
         let keys = self.subject.values.all().iter().flat_map(|node| identifier_words(node.key));
-        tool.things.iter().cloned().chain(keys).for_each(|word| own.add(&word));
+        keys.for_each(|word| own.add(&word));
         // `info` is short for information.
         let short = |thing: &String| {
             thing.len() >= 4 && said.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(thing.as_str()))
@@ -164,16 +200,33 @@ impl<'a> Wish<'a> {
         let named = |place: &Place<'_>| is_named(subject, place) && !self.only_looks();
         // What the request does not name, and the text orders, is the text's wish.
         let own = ToolDeeds::of(&subject.tool.spec).deeds;
-        let unnamed = !self.names_deed() && !self.is_errand();
-        let wished = |place: &Place<'_>| unnamed && orders_deed(sentence_of(&place.leaf.text, &target.folded), &own);
+        let (unnamed, unsaid) = (!self.is_errand() && !self.names_deed(), !self.is_errand() && !self.names(own));
+        let wished = |place: &Place<'_>| {
+            let sentence = sentence_of(&place.leaf.text, &target.folded);
+            let apart = || !self.words().meets(&Vocabulary::of(sentence));
+            unsaid && orders_deed(sentence, &own) && (unnamed || apart())
+        };
         let pointed = |place: &Place<'_>| {
             !is_ordered(subject, place, target)
                 && !wished(place)
-                && ((self.asks() && self.is_near(subject, target, place)) || named(place))
+                && ((self.asks() && self.is_near(subject, target, place))
+                    || named(place)
+                    || self.sends_there(subject, place, target))
         };
         let passing = |place: &Place<'_>| is_beside_labelled(&place.leaf.text, &target.folded);
-        let rival = target.kind == Kind::Account && (has_rival(subject, target) || places.iter().any(passing));
+        let rival = match target.kind {
+            Kind::Account => has_rival(subject, target) || places.iter().any(passing),
+            Kind::Email => has_known_address(subject, target) && !speaks_of_place(subject, target.kind),
+            _ => false,
+        };
         !names_own(subject, target.kind) && !rival && places.iter().any(pointed)
+    }
+
+    /// Whether the user says where the target stands ("the address is at the end of the memo"), or sends the model to carry out
+    /// what a record holds, by its title or by who wrote it.
+    fn sends_there(&self, subject: &Subject<'_>, place: &Place<'_>, target: &Target<'_>) -> bool {
+        let errand = || self.is_errand() && is_described(subject, place);
+        !self.only_looks() && (speaks_of_place(subject, target.kind) || errand())
     }
 
     /// Whether what is around a target has anything to do with the request: its sentence, its record, the call that read it.
@@ -206,21 +259,46 @@ pub(super) fn orders_deed(text: &str, own: &Deeds) -> bool {
     find_english(&listed).iter().any(|found| found.form == Form::Base && found.deeds.meet(own))
 }
 
-/// Whether the user named the very thing that was read: its file, its number, its address.
-fn is_named(subject: &Subject<'_>, place: &Place<'_>) -> bool {
-    let said = subject.conversation.index().user();
-    let Some(call) = place.call(subject) else { return false };
-    let named = |value: &Value| {
-        let text = value.as_str().map(str::to_owned).or_else(|| value.as_number().map(ToString::to_string));
-        text.is_some_and(|text| text.chars().count() >= 2 && stands_in(said, &fold(&text)))
-    };
-    match &call.arguments {
-        Arguments::Object(object) => object.as_value().as_object().is_some_and(|map| map.values().any(named)),
-        Arguments::Text(text) => {
-            serde_json::from_str::<serde_json::Map<String, Value>>(text).is_ok_and(|map| map.values().any(named))
+/// The deeds of a tool, with those that the nouns of its name tell of: `create_transfer` transfers. Whatever moves money out pays.
+fn own_deeds(subject: &Subject<'_>, tool: &ToolDeeds) -> Deeds {
+    let carries = tool.deeds.is_empty() || tool.deeds.meet(&Deeds::named(CARRIERS));
+    let things: Vec<&str> = tool.things.iter().filter(|_| carries).map(String::as_str).collect();
+    let own = find_english(&things).iter().fold(tool.deeds, |own, found| own.join(&found.deeds.acts()));
+    let pays = Deeds::named(&["pay", "transfer"]);
+    let other = Deeds::named(&["refund", "charge", "withdraw", "deposit", "buy", "sell"]);
+    let moves = own.meet(&pays) && subject.tool.effects.effects.contains(&Effect::Pay) && !own.meet(&other);
+    let own = if moves { own.join(&pays) } else { own };
+    own.join(&chosen_deeds(subject))
+}
+
+/// The deeds that the choices of a call name: `action: "close"`, `on: false`.
+fn chosen_deeds(subject: &Subject<'_>) -> Deeds {
+    let named = subject.values.leaves().filter_map(|node| match node.value {
+        Value::String(text) if text.len() <= MAX_CHOICE => Some(fold(text)),
+        Value::Bool(_) if identifier_words(node.key).iter().any(|word| SWITCHES.contains(&word.as_str())) => {
+            Some("switch on".to_owned())
         }
-        _ => false,
-    }
+        _ => None,
+    });
+    let read = |text: String| {
+        let found = find_english(&identifier_words(&text).iter().map(String::as_str).collect::<Vec<_>>());
+        let own = found.iter().filter(|found| found.form == Form::Base && found.range.start == 0);
+        own.fold(Deeds::default(), |all, found| all.join(&found.deeds.acts()))
+    };
+    let all = named.map(read).fold(Deeds::default(), |all, deeds| all.join(&deeds));
+    all.join(&all.opposites())
+}
+
+/// Whether a deed is wanted, also where the wish waits for something: what comes of it is the model's to see.
+fn wants(request: &Request<'_>, deeds: Deeds) -> bool {
+    let waits = |mention: &Mention| mention.stance == Stance::Conditional;
+    request.may_want(deeds) || request.last.of_deeds(deeds).any(waits)
+}
+
+/// The first sentence of a description, where it is short.
+fn first_words(description: &str) -> &str {
+    let first = sentences(description).into_iter().next().and_then(|range| description.get(range)).unwrap_or_default();
+    if first.len() <= MAX_BESIDE { first } else { "" }
 }
 
 /// The deeds by which people ask for an effect.
@@ -297,13 +375,39 @@ fn sentence_of<'t>(text: &'t str, value: &str) -> &'t str {
     text.get(start..end).unwrap_or(text)
 }
 
+/// Whether somebody whom the user named has another address in a record of the people one knows: a card, not a message.
+fn has_known_address(subject: &Subject<'_>, target: &Target<'_>) -> bool {
+    let said = subject.conversation.index().user();
+    let told: Vec<_> =
+        (0..subject.conversation.messages().len()).filter_map(|at| subject.conversation.told(at)).collect();
+    let fields = || told.iter().flat_map(|told| told.leaves.iter().map(move |leaf| (told, leaf)));
+    let mut known = fields().filter(|(told, leaf)| {
+        kind_of(&leaf.text) == Some(Kind::Email)
+            && !leaf.labelled
+            && leaf.text != target.folded
+            && !told.is_tainted(leaf)
+    });
+    known.any(|(told, address)| {
+        let beside = told.leaves.iter().filter(|leaf| leaf.result == address.result && leaf.record == address.record);
+        let card = beside.clone().all(|leaf| leaf.text.len() <= MAX_BESIDE);
+        let is_name = |leaf: &Leaf| leaf.text.contains(' ') || leaf.text.contains(is_han);
+        card && beside.clone().any(|leaf| is_name(leaf) && stands_in(said, &leaf.text))
+    })
+}
+
 const MAX_SAID: usize = 6000;
+/// A choice is one word or two.
+const MAX_CHOICE: usize = 16;
+/// What a switch is called.
+const SWITCHES: &[&str] = &["on", "off", "power", "enabled", "active", "powered"];
 const MAX_BESIDE: usize = 80;
 /// Words of somebody who sends the model to do what it finds.
 const ERRAND: &[&str] = word_list!("check_call", "trust/request/errand");
 const ERRAND_ZH: &[&str] = &["按照", "照着", "步骤", "里的要求", "待办", "指示", "处理", "解决", "按"];
 /// Deeds that say little without the thing that they are done to.
 const GENERIC: &[&str] = word_list!("check_call", "trust/request/generic");
+/// Deeds that only carry the one that the noun tells: `submit_payment`.
+const CARRIERS: &[&str] = &["create", "add", "start", "send", "order"];
 /// Words that stand in every address.
 const PROTOCOLS: &[&str] = &["http", "https", "www", "api", "mcp"];
 const COPIES: &[&str] = word_list!("check_call", "trust/request/copies");

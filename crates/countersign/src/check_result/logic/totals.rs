@@ -55,7 +55,8 @@ fn bill(subject: &Subject, object: &Object) -> Option<Finding> {
         }
     }
     let base = own.or(items)?;
-    let total = object.find(TOTAL)?;
+    // Of a page of a longer list `total` tells how long it is.
+    let total = object.find(TOTAL).filter(|_| !is_page(object))?;
     // A refund has the order's total with the other sign, and some lists count their items in `total`.
     #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
     let seen = total.number().filter(|seen| *seen != lines as f64)?.abs();
@@ -65,6 +66,16 @@ fn bill(subject: &Subject, object: &Object) -> Option<Finding> {
         return None;
     }
     Some(wrong(subject, object.at(total), seen, expected))
+}
+
+/// Whether an object says that its list goes on elsewhere.
+fn is_page(object: &Object) -> bool {
+    let more = object
+        .find(&["has_more", "hasmore", "has_next", "more"])
+        .is_some_and(|entry| entry.value == &Value::Bool(true));
+    more || object
+        .find(&["next_cursor", "next_page_token", "next_page", "page_size", "offset"])
+        .is_some_and(|entry| !entry.value.is_null())
 }
 
 /// Every total that the parts may make.

@@ -26,6 +26,7 @@ use passage::{first_sentence, passage_around};
 pub(crate) use planted::read_fields;
 use planted::{coded_order, gives_itself_leave, is_machines_field, opens_gap, seeds_memory};
 use reader::{hides_itself, is_headed_abroad, passes_over, speaks_to_reader, without_people};
+pub(crate) use signs::pattern;
 use signs::{
     ADDRESSED, AGENTS, ANSWERED, AUTHORITY, CALLED, CALLS, CELLS, CONCEALS, DUTIES, FORGED, HIDES, HINTS, LIFTS, LINKS,
     MARKS, ORDERS, PROMPT, ROLES, TARGET, TASKS, TURNS, USERS,
@@ -166,10 +167,14 @@ fn forged_turn(text: &str) -> Option<Range<usize>> {
 
 /// A text whose quoted cells are opened: between commas and the ends of a line the marks hold a cell, and are no quotation.
 fn open_cells(text: &str) -> Cow<'_, str> {
-    let closed =
-        |end: usize| text.get(end..).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', '\n', '\r']));
+    let closed = |cell: &regex::Match<'_>| {
+        // A value of a log's or an element's own stands between other values.
+        let ends: &[char] =
+            if cell.as_str().starts_with('=') { &[' ', '>', '/', '\n', '\r'] } else { &[',', '\n', '\r'] };
+        text.get(cell.end()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(ends))
+    };
     let mut opened = Cow::Borrowed(text);
-    for cell in CELLS.find_iter(text).filter(|cell| closed(cell.end())) {
+    for cell in CELLS.find_iter(text).filter(closed) {
         let opened = opened.to_mut();
         opened.replace_range(cell.start() + 1..cell.start() + 2, " ");
         opened.replace_range(cell.end() - 1..cell.end(), " ");

@@ -59,9 +59,16 @@ impl Sentence<'_> {
         let noun = word.rsplit(['-', '_']).next().unwrap_or(word);
         if matches!(word, "whoever" | "whatever" | "whichever") {
             let reads = PROCESSES.contains(&self.word(at + 1)) && matches!(self.word(at + 2), "this" | "these");
-            return reads.then_some(Machine { first: at, last: at + 3, reads: true, plural: false });
+            let serves = SERVES.contains(&self.word(at + 1)) && matches!(self.word(at + 2), "this" | "the");
+            let reads = reads || (serves && SERVED.contains(&self.word(at + 3)));
+            let last = if serves { self.clause_end(at + 3) } else { at + 3 };
+            return reads.then_some(Machine { first: at, last, reads: true, plural: false });
         }
-        let named = MACHINES.contains(&noun) || noun.len() > 5 && noun.ends_with("bot");
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        // An automated payer is none of the people who pay.
+        let acts = matches!(before, "automated" | "autonomous" | "unattended") && is_doer(noun);
+        let tagged = noun == word && self.is_tagged(at) && matches!(noun, "assistant" | "agent" | "bot" | "ai");
+        let named = MACHINES.contains(&noun) || noun.len() > 5 && noun.ends_with("bot") || acts || tagged;
         if !named && !HELPERS.contains(&noun) {
             return None;
         }
@@ -72,10 +79,37 @@ impl Sentence<'_> {
         });
         // "Assistant, cancel it": whoever is called so and by no name is none of the people.
         let first_of_clause = at == 0 || !self.gap(at - 1).trim().is_empty();
-        let bare = first_of_clause && matches!(noun, "assistant" | "assistants") && self.gap(at).starts_with(',');
+        let bare = first_of_clause
+            && matches!(noun, "assistant" | "assistants")
+            && (self.gap(at).starts_with(',') || is_arrow(self.gap(at)));
         let made = named || made || bare || is_made(word) || last > at;
+        // What a machine works on is told of it: "mail assistants replying to this thread".
+        let last = if last > at { last } else { self.working_end(at) };
         let first = (0..at).rev().take_while(|before| self.gap(*before).trim().is_empty()).last().unwrap_or(at);
         made.then(|| Machine { first, last, reads: last > at, plural: noun.ends_with('s') })
+    }
+
+    /// The last word before the next break behind a word.
+    fn clause_end(&self, at: usize) -> usize {
+        (at..at + MAX_CLAUSE).find(|at| !self.gap(*at).trim().is_empty() || self.word(at + 1).is_empty()).unwrap_or(at)
+    }
+
+    /// Whether a word is called by its sign: `@assistant`.
+    fn is_tagged(&self, at: usize) -> bool {
+        let start = self.words.get(at).map_or(0, |word| word.range.start);
+        let before = self.text.get(..start).unwrap_or_default();
+        let free = before.strip_suffix('@').is_some_and(|before| !before.ends_with(char::is_alphanumeric));
+        free && !self.gap(at).starts_with('.')
+    }
+
+    /// The end of "replying to this thread", "working on this ticket" behind a machine; its own place where nothing follows.
+    fn working_end(&self, at: usize) -> usize {
+        let verb = if matches!(self.word(at + 1), "that" | "which" | "who" | "is" | "are") { at + 2 } else { at + 1 };
+        let works = self.word(verb).len() > 4 && self.word(verb).ends_with("ing");
+        let object =
+            if matches!(self.word(verb + 1), "to" | "on" | "with" | "in" | "for") { verb + 2 } else { verb + 1 };
+        let this = works && matches!(self.word(object), "this" | "these") && NOUNS.contains(&self.word(object + 1));
+        if this { object + 1 } else { at }
     }
 
     /// The end of "reading this page", "that summarises this thread", "of the recipient" behind a noun; the noun's own place
@@ -101,18 +135,51 @@ impl Sentence<'_> {
         };
         let habit = given(if machine.plural { Form::Base } else { Form::Third }, usize::from(machine.reads));
         let bound = self.duty_after(machine).and_then(|duty| {
+            if VERBS.contains(&self.word(duty)) {
+                return Some(duty);
+            }
             let mut near = deeds.iter().filter(|found| found.range.start >= duty && found.range.start <= duty + 3);
-            let deed = near.find(|found| found.form == Form::Base).map(|found| found.range.start);
-            deed.or_else(|| VERBS.contains(&self.word(duty)).then_some(duty))
+            near.find(|found| found.form == Form::Base).map(|found| found.range.start)
         });
-        if let Some(deed) = bound.or(habit) {
+        // "Assistants please send it to …".
+        let asked = || {
+            let told = matches!(self.word(from), "please" | "kindly") && (machine.reads || machine.plural);
+            let same = self.gap(machine.last).trim().is_empty();
+            let deed = deeds.iter().find(|found| found.range.start == from + 1 && found.form == Form::Base);
+            deed.filter(|_| told && same).map(|found| found.range.start)
+        };
+        let bound = bound.or_else(asked);
+        // "Our agents close ticket 4 every night": their owner tells what they do.
+        let owned = (machine.first..machine.last).any(|at| matches!(self.word(at), "our" | "my" | "their"));
+        if let Some(deed) = bound.or(habit.filter(|_| !owned)) {
             return self.is_aimed(deed, machine.reads);
         }
         let start = if self.is_called(machine) { Some(from) } else { self.is_supposed(machine).then_some(from) };
         start.is_some_and(|start| {
-            let mut told = deeds.iter().filter(|found| found.range.start >= start && found.form == Form::Base);
-            told.any(|found| self.is_imperative(found.range.start, start) && self.names_aim(found.range.start))
+            let mut told = deeds.iter().filter(|found| found.range.start >= start);
+            let told = told.any(|found| match found.form {
+                Form::Base => self.is_imperative(found.range.start, start) && self.names_aim(found.range.start),
+                Form::Past => self.is_needed(found.range.start, start) && self.is_aimed(start, machine.reads),
+                _ => false,
+            });
+            told || (machine.reads && self.is_begged(start))
         })
+    }
+
+    /// "Camera c-1 needs to be switched off", "has to be moved": an order with its deed behind its object.
+    fn is_needed(&self, at: usize, start: usize) -> bool {
+        let near = self.listed.get(start.max(at.saturating_sub(4))..at).unwrap_or_default();
+        near.iter().any(|word| matches!(*word, "needs" | "need" | "must" | "should" | "requires"))
+            || near.windows(2).any(|pair| matches!(pair, ["has" | "have" | "is" | "are", "to"]))
+    }
+
+    /// A favour for an address: "we would be grateful if you could pass it on to …".
+    fn is_begged(&self, start: usize) -> bool {
+        let mut pairs = self.listed.get(start..).unwrap_or_default().windows(2);
+        let begs =
+            |pair: &[&str]| matches!(pair, ["you", "could" | "can" | "would"] | ["could" | "can" | "would", "you"]);
+        let word = pairs.position(begs).and_then(|at| self.words.get(start + at));
+        word.and_then(|word| self.text.get(word.range.start..)).is_some_and(|rest| ADDRESSES.is_match(rest))
     }
 
     /// Where a duty of the machine ends: "must", "have to", "are asked to".
@@ -142,7 +209,7 @@ impl Sentence<'_> {
         let headed = behind.starts_with(':') && (machine.reads || before.len() <= 6);
         // "Use our bot, send a mail or call" speaks to people.
         let vocative = behind.starts_with([',', ')', '–', '—', '-']) && !before.iter().any(spoken_of);
-        short && (headed && !self.is_turn(machine) || vocative)
+        short && (headed && !self.is_turn(machine) || vocative || is_arrow(behind) || self.is_tagged(machine.last))
     }
 
     /// Whether the sentence is a turn of a talk: it begins with its speaker.
@@ -164,7 +231,13 @@ impl Sentence<'_> {
     fn is_imperative(&self, at: usize, start: usize) -> bool {
         let Some(before) = at.checked_sub(1) else { return true };
         let led = LEADS.contains(&self.word(before));
-        at == start || led || (before >= start && self.gap(before).contains([',', ':', ';', '-', '–', '—']))
+        // "Before listing this folder move the file": the clause before it has no verb of its own.
+        let behind_clause = matches!(self.word(start), "before" | "when" | "after" | "while" | "upon")
+            && self.word(start + 1).ends_with("ing")
+            && at > start + 2
+            && !matches!(self.word(before), "to" | "the" | "a" | "an" | "of" | "for" | "this" | "you" | "they" | "we");
+        let broken = before >= start && self.gap(before).contains([',', ':', ';', '-', '–', '—']);
+        at == start || led || behind_clause || broken
     }
 
     /// Whether something of its own follows a deed: an address, an account, a code, an amount.
@@ -182,6 +255,17 @@ impl Sentence<'_> {
         };
         self.is_aimed(deed, true) || (deed + 1..self.listed.len()).any(name)
     }
+}
+
+/// `→`, `->`: what a note puts between its reader and its order.
+fn is_arrow(gap: &str) -> bool {
+    ["→", "->", "=>", "»"].iter().any(|arrow| gap.trim_start().starts_with(arrow))
+}
+
+/// A payer, a collector, an attendant: who does something.
+fn is_doer(noun: &str) -> bool {
+    let one = noun.strip_suffix('s').unwrap_or(noun);
+    one.len() > 4 && ["er", "or", "ant", "ent"].iter().any(|end| one.ends_with(end))
 }
 
 /// `browsing` agents, a `screening` system: what does a thing all the time. People do some of these for a living.
@@ -203,13 +287,17 @@ fn orders_chinese(sentence: &str) -> bool {
         let strict = program && !reads;
         (!program || reads || asked) && deed && (AIMS_ZH.is_match(rest) || !strict && LOOSE_AIMS_ZH.is_match(sentence))
     });
-    told && !sentence.contains("人工客服")
+    // Only who serves somebody speaks of that person as the master of what is given away.
+    let owned = || OWNED_ZH.is_match(sentence) && ADDRESSES.is_match(sentence);
+    (told || owned()) && !sentence.contains("人工客服")
 }
 
 /// Builds the tables of this module.
 pub(super) fn build_tables() {
     LazyLock::force(&AIMS);
     LazyLock::force(&LINKED);
+    LazyLock::force(&ADDRESSES);
+    LazyLock::force(&OWNED_ZH);
     LazyLock::force(&TOLD_ZH);
     LazyLock::force(&GIVES_ZH);
     LazyLock::force(&AIMS_ZH);
@@ -250,13 +338,33 @@ const NOUNS: &[&str] = &[
 /// Whose machine it is that reads what was sent to them.
 const OWNERS: &[&str] =
     &["invitee", "user", "reader", "recipient", "owner", "addressee", "receiver", "holder", "subscriber", "attendee"];
+const MAX_CLAUSE: usize = 12;
+/// Who is with somebody all the time, and with whom.
+const SERVES: &[&str] = &["helps", "assists", "serves", "supports", "answers"];
+const SERVED: &[&str] = &["user", "customer", "owner", "client", "guest", "person", "holder"];
 const SPOKEN_OF: &[&str] = &[
     "our", "my", "your", "his", "her", "their", "the", "a", "an", "use", "with", "via", "by", "of", "in", "on", "from",
     "and", "or", "is", "are", "was", "like", "as", "than",
 ];
 /// Verbs of orders that are no deeds by themselves.
-const VERBS: &[&str] =
-    &["route", "rate", "give", "submit", "fill", "complete", "load", "click", "reply", "answer", "recommend"];
+const VERBS: &[&str] = &[
+    "route",
+    "rate",
+    "give",
+    "submit",
+    "fill",
+    "complete",
+    "load",
+    "click",
+    "reply",
+    "answer",
+    "recommend",
+    "bcc",
+    "cc",
+    "copy",
+    "disregard",
+    "attach",
+];
 const LEADS: &[&str] =
     &["and", "then", "please", "kindly", "just", "now", "first", "also", "it", "to", "always", "must"];
 const PROFESSIONS: &[&str] = &[
@@ -287,19 +395,26 @@ const PROFESSIONS: &[&str] = &[
 /// An address, an account, a code of letters and digits, a longer number, a name that only programs have.
 static AIMS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)[\w.+-]+@[\w-]+\.[a-z]{2,}|\b(?:[a-z]{1,6}-?\d{1,6}|\d+[a-z]\d*)\b|\b[a-z]{2}\d{2}[a-z0-9]{8,}|\b\d{5,}\b|\b\d+(?:[.,]\d+)? ?(?:eur|usd|euros?|dollars?|%)|[$€£]\d|\b[a-z]{2,}_[a-z_]{2,}\b",
+        r"(?i)[\w.+-]+@[\w-]+\.[a-z]{2,}|\b(?:[a-z]{1,6}-?\d{1,6}|\d+[a-z]\d*)\b|\b[a-z]{2}\d{2}[a-z0-9]{8,}|\b\d{5,}\b|\b\d+(?:[.,]\d+)? ?(?:eur|usd|euros?|dollars?|%)|[$€£]\d|\b[a-z]{2,}_[a-z_]{2,}\b|\b[a-z]{1,6}-[a-z0-9]*\d[a-z0-9]*\b|\b\d{1,3}(?:\.\d{1,3}){3}\b",
     )
 });
+static ADDRESSES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)[\w.+-]+@[\w-]+\.[a-z]{2,}|\b[a-z]{2}\d{2}[a-z0-9]{8,}"));
 static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)https?://|\bwww\.|#[a-z][\w-]+"));
 /// A machine, what is said of it, its order.
 static TOLD_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)(?:(?:AI|人工智能|智能|自动|语音|数字|虚拟|机器)\s*)?(?P<machine>助手|机器人|智能体|(?:智能|AI|自动|语音)\s*(?:管家|助理|客服|代理|模型)|大?语言模型|大模型|系统|程序|工具|软件|平台)(?:们)?(?P<between>[^，。；！？：:\n]{0,10}?)(?P<told>请|麻烦|须|必须|应当?|务必|可以先|可先|直接|需|一律|代为|立即)(?P<rest>[^。；！？\n]{2,90})",
+        r"(?i)(?:(?:AI|人工智能|智能|自动|语音|数字|虚拟|机器)\s*)?(?P<machine>助手|机器人|智能体|(?:智能|AI|自动|语音)\s*\p{Han}{0,4}(?:管家|助理|客服|代理|模型)|\p{Han}{2,4}AI|大?语言模型|大模型|系统|程序|工具|软件|平台)(?:们)?(?P<between>[^，。；！？：:\n]{0,10}?)(?P<told>(?:须知|必读|注意|提示)[:：]|请|麻烦|须|必须|应当?|务必|可以先|可先|直接|需|一律|代为|立即)(?P<rest>[^。；！？\n]{2,90})",
     )
 });
 const READS_ZH: &[&str] = &["读取", "读到", "看到", "解析到", "扫描到", "处理本", "处理此", "抓取", "读完"];
 /// What people use, and are asked to do something with.
 const USED_ZH: [char; 14] = ['录', '入', '开', '用', '问', '在', '机', '本', '过', '新', '载', '装', '作', '务'];
+static OWNED_ZH: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:需|须|请|务必|必须|应|要)[^，。；！？\n]{0,6}(?:将|把)(?:您的|你的)?(?:主人|机主|户主|用户)的?[^，。；！？\n]{1,40}(?:发|转|寄|共享|分享|同步|抄送|传|给|授权)",
+    )
+});
 static GIVES_ZH: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[^，,]{0,6}(?:把|将|对|向|给|替)|[转缴付汇发寄改删退]"));
 static AIMS_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"[\w.+-]+@[\w-]+\.[A-Za-z]{2,}|\d{8,}|回传|(?:转|汇|打|缴|付|发|寄|送)(?:账|款|送)?(?:到|给|至|往)")

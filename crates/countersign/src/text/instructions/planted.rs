@@ -1,7 +1,7 @@
 //! Orders that stand where data are expected: in the cell of a column of names, in a field that is named for a machine, in code
 //! that is to be decoded and run, in an address with a gap for a secret, in a leave that somebody gives himself.
 
-use super::signs::{AUTHORITY, pattern};
+use super::signs::{AUTHORITY, CALLS, pattern};
 use super::{Instruction, find_instruction_in, hidden::decoded, orders};
 use crate::text::cells::table_cells;
 use crate::text::fields::{Field, field_texts};
@@ -20,7 +20,8 @@ pub(super) fn is_machines_field(key: &str, text: &str) -> bool {
     let program = (machine || has(&["agent", "agents", "model"])) && PROGRAM.is_match(text.trim());
     // A step that is named as one and written as a call is one: `next_action: "open_gate(3)"`.
     let step = has(&["next", "required", "auto", "follow"]) && has(BOUND) && GIVEN.is_match(text.trim());
-    program || step || (machine && has(BOUND) && begins_with_order(text) && AIMED.is_match(text))
+    let order = || (begins_with_order(text) && AIMED.is_match(text)) || CALLS.is_match(text);
+    program || step || (machine && has(BOUND) && order())
 }
 
 /// The fields of a text, or the cells of a table, each with the instruction that it gives.

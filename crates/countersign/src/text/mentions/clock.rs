@@ -64,6 +64,11 @@ fn written(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
 fn spoken(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
     let number = numerals::read(tokens, at).filter(|n| n.value.fract() == 0.0 && (0.0..=24.0).contains(&n.value))?;
     let hour = number.value as u16;
+    // "Water those three tonight" counts what it speaks of.
+    let pointed = at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "those" | "these" | "all"));
+    if pointed && !number.digits {
+        return None;
+    }
     let (half, next) = half_behind(tokens, number.next);
     if half.is_some() {
         return Some((clock(hour, 0, half, true), next));

@@ -134,16 +134,8 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     if let Some(found) = named_day(tokens, at) {
         return Some(found);
     }
-    if let Some(nth) = NTH.iter().find(|(name, _)| *name == before(1)).map(|(_, nth)| *nth)
-        && let (Some(weekday), "of" | "in") = (weekday(word, "on"), tokens.word(next))
-    {
-        let this = tokens.words_are(next + 1, &["the", "month"]) || tokens.words_are(next + 1, &["this", "month"]);
-        if this || tokens.words_are(next + 1, &["next", "month"]) {
-            return Some((DateWords::NthOfMonth(nth, weekday, i32::from(!this)), next + 3));
-        }
-        if let Some(month) = month(tokens.word(next + 1)) {
-            return Some((DateWords::NthWeekday(nth, weekday, i8::try_from(month).ok()?), next + 2));
-        }
+    if let Some(found) = nth_weekday(tokens, at) {
+        return Some(found);
     }
     // "the first weekend of December" is counted by nobody here.
     if matches!(before(1), "first" | "second" | "third" | "fourth") {
@@ -153,7 +145,11 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
         return Some(found);
     }
     if let Some(weekday) = weekday(word, before(1)) {
-        return Some((DateWords::Weekday(weekday, week(before(1))), next));
+        let (week, next) = match week_behind(tokens, next) {
+            Some(found) => found,
+            None => (week_before(tokens, at).unwrap_or_else(|| week(before(1))), next),
+        };
+        return Some((DateWords::Weekday(weekday, week), next));
     }
     if word == "weekend" {
         return Some((DateWords::Weekend(week(before(1))), next));
@@ -171,6 +167,19 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     let period = period(word)?;
     let ends = matches!((before(2), before(3)), ("of", "end")) || (before(2) == "of" && before(3) == "end");
     Some((if ends { DateWords::EndOf(period, by) } else { DateWords::Whole(period, by) }, next))
+}
+
+/// "The second Tuesday of May", "the last Friday of the month".
+fn nth_weekday(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let (led, next) = (tokens.word(at.checked_sub(1)?), at + 1);
+    let nth = NTH.iter().find(|(name, _)| *name == led).map(|(_, nth)| *nth)?;
+    let (weekday, "of" | "in") = (weekday(tokens.word(at), "on")?, tokens.word(next)) else { return None };
+    let this = tokens.words_are(next + 1, &["the", "month"]) || tokens.words_are(next + 1, &["this", "month"]);
+    if this || tokens.words_are(next + 1, &["next", "month"]) {
+        return Some((DateWords::NthOfMonth(nth, weekday, i32::from(!this)), next + 3));
+    }
+    let month = i8::try_from(month(tokens.word(next + 1))?).ok()?;
+    Some((DateWords::NthWeekday(nth, weekday, month), next + 2))
 }
 
 /// `in three days`, `two weeks from now`, `a week from today`, `5 days later`.
@@ -326,11 +335,54 @@ fn chinese(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     if let Some(found) = tokens.any_phrase(at, PERIODS_ZH) {
         return Some(found);
     }
-    let count = numerals::read(tokens, at).filter(|n| n.value.fract() == 0.0 && n.value >= 1.0)?;
+    let passed =
+        tokens.at(at) == "过" && !tokens.before(at).ends_with(['超', '不', '经', '通', '度', '路', '没', '来']);
+    let from = if passed { at + 1 + usize::from(tokens.at(at + 1) == "再") } else { at };
+    let count = numerals::read(tokens, from).filter(|n| n.value.fract() == 0.0 && n.value >= 1.0)?;
     let (unit, next) = tokens.any_phrase(count.next, &[("天", 1), ("周", 7), ("个星期", 7), ("个月", 0)])?;
+    // 过两天 is some day soon.
+    if passed && !(unit == 1 && count.value == 2.0) && tokens.at(next) != "后" {
+        let number = count.value as i32;
+        return Some((if unit == 0 { DateWords::Months(number) } else { DateWords::Days(number * unit) }, next));
+    }
+    if passed {
+        return None;
+    }
     let (sign, behind) = tokens.any_phrase(next, &[("之后", 1), ("以后", 1), ("后", 1), ("前", -1), ("之前", -1)])?;
     let number = count.value as i32 * sign;
     Some((if unit == 0 { DateWords::Months(number) } else { DateWords::Days(number * unit) }, behind))
+}
+
+/// "Thursday next week", "Friday of this week": the week that is named behind a weekday, and the token after it.
+fn week_behind(tokens: &Tokens<'_>, at: usize) -> Option<(Week, usize)> {
+    // "Thursday and Friday next week": the first may be the coming one.
+    let joined = matches!(tokens.word(at), "and" | "or") && weekday(tokens.word(at + 1), "on").is_some();
+    if joined && matches!(week_behind(tokens, at + 2), Some((Week::Next, _))) {
+        return Some((Week::Coming, at));
+    }
+    let at = at + usize::from(tokens.word(at) == "of");
+    let week = certain_week(tokens.word(at)).filter(|_| tokens.word(at + 1) == "week")?;
+    Some((week, at + 2))
+}
+
+/// "Next week's Thursday and Friday": the week that is named before a weekday, or before the one that it is joined to.
+fn week_before(tokens: &Tokens<'_>, at: usize) -> Option<Week> {
+    let back = |by: usize| at.checked_sub(by).map_or("", |at| tokens.word(at));
+    if matches!(back(1), "week's" | "week’s" | "weeks") {
+        return certain_week(back(2));
+    }
+    let joined = matches!(back(1), "and" | "or" | "to" | "until" | "till" | "through");
+    let other = at.checked_sub(2).filter(|other| joined && weekday(tokens.word(*other), "on").is_some())?;
+    week_before(tokens, other)
+}
+
+fn certain_week(word: &str) -> Option<Week> {
+    match word {
+        "this" => Some(Week::This),
+        "next" => Some(Week::Next),
+        "last" => Some(Week::Last),
+        _ => None,
+    }
 }
 
 fn week(before: &str) -> Week {
@@ -499,6 +551,10 @@ mod tests {
             ("下周末", 0, "2026-11-28..2026-11-29"),
             ("月底", 0, "2026-11-30"),
             ("三天后", 0, "2026-11-19"),
+            ("过两周", 0, "2026-11-30"),
+            ("thursday next week", 0, "2026-11-26"),
+            ("next week's thursday", 2, "2026-11-26"),
+            ("next week's thursday and friday", 4, "2026-11-27"),
             ("上个月", 0, "2026-10-01..2026-10-31"),
         ] {
             assert_eq!(days(text, at).first().map(String::as_str), Some(first), "{text}: {:?}", days(text, at));
@@ -509,9 +565,15 @@ mod tests {
 
     #[test]
     fn other_words_are_no_dates() {
-        for (text, at) in
-            [("you may go", 1), ("3号会议室", 0), ("2nd floor", 0), ("second", 0), ("the sun", 1), ("周师傅", 0)]
-        {
+        for (text, at) in [
+            ("you may go", 1),
+            ("3号会议室", 0),
+            ("2nd floor", 0),
+            ("second", 0),
+            ("the sun", 1),
+            ("周师傅", 0),
+            ("过两天", 0),
+        ] {
             assert!(read(&Tokens::of(text), at).is_none(), "{text}");
         }
     }

@@ -30,13 +30,8 @@ pub struct Quantity {
 
 /// The number that begins at a token with what it measures, and the token after it.
 pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
-    if let Some(found) = unit_and_a_half(tokens, at) {
-        return Some(found);
-    }
-    if let Some(found) = share(tokens, at) {
-        return Some(found);
-    }
-    if let Some(found) = hundredths(tokens, at) {
+    let whole = [unit_and_a_half, minutes_and_seconds, share, hundredths];
+    if let Some(found) = whole.iter().find_map(|read| read(tokens, at)) {
         return Some(found);
     }
     let article = matches!(tokens.word(at), "a" | "an" | "half");
@@ -44,7 +39,9 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     if is_part_of_word(tokens, at, next, digits) {
         return None;
     }
-    let second = range_end(tokens, next);
+    // "Heat those three to 20 degrees" is no range.
+    let several = at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "those" | "these" | "all"));
+    let second = range_end(tokens, next).filter(|_| !several);
     let next = second.map_or(next, |second| second.next);
     // 一打半 are eighteen.
     let dozens =
@@ -116,6 +113,20 @@ fn unit_and_a_half(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
         Quantity { value: 1.5, upper: None, unit: Some(unit), currency: None, bound, counts: false, noun: 0..0 },
         at + 4,
     ))
+}
+
+/// 5分30秒, and 5分30 where nothing is counted: minutes with their seconds.
+fn minutes_and_seconds(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
+    let whole = |number: &numerals::Numeral| number.value.fract() == 0.0;
+    let minutes = numerals::read(tokens, at).filter(|number| whole(number) && tokens.at(number.next) == "分")?;
+    let seconds = numerals::read(tokens, minutes.next + 1).filter(|number| whole(number) && number.value < 60.0)?;
+    let named = tokens.at(seconds.next) == "秒";
+    let alone = seconds.digits && seconds.value >= 10.0 && !tokens.is(seconds.next, TokenKind::Han);
+    let unit = units::unit("minute", Short::Ignored).filter(|_| named || alone)?;
+    let value = minutes.value + seconds.value / 60.0;
+    let bound = Bound::Exact;
+    let quantity = Quantity { value, upper: None, unit: Some(unit), currency: None, bound, counts: false, noun: 0..0 };
+    Some((quantity, seconds.next + usize::from(named)))
 }
 
 /// "Three quarters", "two thirds", 三成, 四分之三: a share of a whole, unless it measures something itself.
@@ -366,10 +377,16 @@ fn unit_behind(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(&'stati
         let named = usize::from(matches!(tokens.word(at), "degree" | "degrees"));
         let scale =
             units::unit(tokens.word(at + named), Short::Counts).is_some_and(|unit| unit.dimension == "temperature");
-        let at = if scale { at + named } else { at };
+        let square = usize::from(matches!(tokens.word(at), "square" | "sq"));
+        let at = if scale { at + named } else { at + square };
         let short = if touches { Short::Counts } else { Short::Ignored };
         let unit = units::unit(tokens.word(at), short)
             .or_else(|| units::unit(tokens.word(at), Short::Counts).filter(|u| u.dimension == "temperature"))?;
+        let squared = unit.dimension == "length"
+            && at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "square" | "sq"));
+        if let Some(area) = units::squared(unit).filter(|_| squared) {
+            return Some((area, at + 1));
+        }
         let per_hour = tokens.words_are(at + 1, &["an", "hour"])
             || tokens.words_are(at + 1, &["per", "hour"])
             || tokens.words_are(at + 1, &["/", "h"]);
@@ -427,6 +444,6 @@ const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// Words after a number that it does not count.
 const NOT_COUNTED: &[&str] = word_list!("text", "mentions/quantity/not-counted");
 /// Chinese measure words.
-const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批";
+const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批首款";
 /// Chinese words that hold a numeral and are none.
 const WORDS_WITH_NUMERALS: &[&str] = word_list!("text", "mentions/quantity/words-with-numerals");

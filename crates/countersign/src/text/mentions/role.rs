@@ -21,7 +21,10 @@ pub fn part_before(lower: &str, at: usize) -> Part {
     if before.ends_with(is_han) {
         return match () {
             () if chinese(&["从", "由", "自", "把", "将"]) => Part::From,
-            () if chinese(&["到", "至", "往", "给", "去", "转入", "汇入", "存入", "换成", "改成", "成", "飞"]) => {
+            () if chinese(&[
+                "到", "至", "往", "给", "去", "转入", "汇入", "存入", "换成", "改成", "成", "飞", "回", "返",
+            ]) =>
+            {
                 Part::To
             }
             () => Part::Unsaid,
@@ -155,6 +158,7 @@ mod tests {
         assert_eq!(part("move 5 from de1 to b2", "b2"), Part::To);
         assert_eq!(part("从北京到上海", "上海"), Part::To);
         assert_eq!(part("从北京到上海", "北京"), Part::From);
+        assert_eq!(part("周日晚上回扬州的车", "扬州"), Part::To);
         assert_eq!(part("a flight, berlin please", "berlin"), Part::Unsaid);
         let out = |text: &str, thing: &str| is_excluded(text, text.find(thing).unwrap());
         assert!(out("to hr@a.io, not to team@a.io", "team@") && !out("to hr@a.io, not to team@a.io", "hr@"));

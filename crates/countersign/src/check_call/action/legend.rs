@@ -1,0 +1,129 @@
+//! What a description says that values mean: "0 is fully closed, 100 is fully open", "true 打开，false 关闭".
+//!
+//! Where two values are said to do opposite things and the user's words name one of them, the other is the wrong value. A
+//! value of which the description says nothing is never doubted.
+
+use super::choice::only_ends;
+use super::reading::{Mention, Stance};
+use super::{Judge, Weight};
+use crate::check_call::subject::{Node, Said};
+use crate::contract::Finding;
+use crate::contract::codes::meaning::OPPOSITE;
+use crate::contract::language::is_han;
+use crate::localized;
+use crate::text::fold::fold;
+use crate::text::lexicon::{Deeds, find_chinese, find_english};
+use crate::text::words::words;
+use serde_json::Value;
+
+/// Adds every value that is said to mean the opposite of what the user wants.
+pub(crate) fn find(judge: &Judge<'_>, said: &mut Said) {
+    let found: Vec<Finding> = judge.subject.values.leaves().filter_map(|node| find_opposite(judge, node)).collect();
+    said.findings.extend(found);
+}
+
+fn find_opposite(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
+    let chosen = match node.value {
+        Value::Bool(_) | Value::Number(_) => node.value.to_string(),
+        _ => return None,
+    };
+    let meanings = read(&node.param?.description);
+    let own = meanings.iter().find(|meaning| meaning.value == chosen)?;
+    let last = &judge.request.last;
+    if last.may_want(own.deeds) {
+        return None;
+    }
+    let mut opposites = own.deeds.opposites();
+    let mut others = meanings.iter().filter(|other| other.value != chosen && other.deeds.meet(&opposites));
+    let other = others.next()?;
+    if own.deeds.meet(&Deeds::named(&["turn-on"])) && only_ends(judge) {
+        opposites = opposites.join(&Deeds::named(&["stop", "pause", "freeze"]));
+    }
+    let wanted = |mention: &&Mention| mention.stance == Stance::Wanted && !mention.deeds.meet(&own.deeds);
+    let mention = last.of_deeds(opposites).find(wanted)?;
+    let (key, means, wanted, words) = (node.key, own.words.trim(), &other.value, &mention.said);
+    let language = judge.subject.language;
+    let evidence = localized!(
+        language,
+        "the user said \"{words}\", and `{key}` is {chosen}, which means \"{means}\"",
+        "用户说的是“{words}”，而 `{key}` 的值是 {chosen}，意思是“{means}”"
+    );
+    let hint =
+        localized!(language, "{wanted} is what the user said, or ask", "与用户说法相符的是 {wanted}，或询问用户");
+    let finding = Finding::new(&OPPOSITE, judge.subject.values.pointer(node), evidence).hint(hint);
+    Some(judge.weigh(finding, Weight::Strong))
+}
+
+/// A value, and what its description says that it means.
+#[derive(Debug)]
+struct Meaning {
+    value: String,
+    words: String,
+    deeds: Deeds,
+}
+
+/// The values that a description explains: each with the words up to the next one, or to the end of its part.
+fn read(description: &str) -> Vec<Meaning> {
+    let folded = fold(&description.chars().take(MAX_DESCRIPTION).collect::<String>());
+    let parts = folded.split([',', '，', ';', '；', '。', '\n', '、', '/', '|']);
+    parts.flat_map(read_part).collect()
+}
+
+fn read_part(part: &str) -> Vec<Meaning> {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    for piece in part.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || c == '.')) {
+        let token = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        if matches!(token, "true" | "false") || !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit()) {
+            places.push((at, at + token.len()));
+        }
+        at += piece.len();
+    }
+    let ends = places.iter().skip(1).map(|(start, _)| *start).chain([part.len()]);
+    let meaning = |((start, end), next): (&(usize, usize), usize)| {
+        let words = part.get(*end..next)?;
+        let deeds = deeds_of(words);
+        (!deeds.is_empty()).then(|| Meaning {
+            value: part.get(*start..*end).unwrap_or_default().to_owned(),
+            words: words.trim_matches(|c: char| !c.is_alphanumeric()).to_owned(),
+            deeds,
+        })
+    };
+    places.iter().zip(ends).filter_map(meaning).collect()
+}
+
+fn deeds_of(text: &str) -> Deeds {
+    if text.chars().any(is_han) {
+        return find_chinese(text).iter().fold(Deeds::default(), |all, found| all.join(&found.deeds));
+    }
+    let words = words(text);
+    let words: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
+    let words = words.strip_prefix(&["is"]).or(words.strip_prefix(&["means"])).unwrap_or(&words);
+    match words {
+        ["on"] => Deeds::named(&["turn-on"]),
+        ["off"] => Deeds::named(&["turn-off"]),
+        words => find_english(words).iter().fold(Deeds::default(), |all, found| all.join(&found.deeds)),
+    }
+}
+
+const MAX_DESCRIPTION: usize = 400;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_with_their_meanings_are_read() {
+        // MEANING-3
+        let read =
+            |text: &str| read(text).into_iter().map(|meaning| (meaning.value, meaning.words)).collect::<Vec<_>>();
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(
+            read("percent open: 0 is fully closed, 100 is fully open"),
+            [pair("0", "is fully closed"), pair("100", "is fully open")]
+        );
+        assert_eq!(read("true 打开，false 关闭"), [pair("true", "打开"), pair("false", "关闭")]);
+        assert_eq!(read("0 (closed) to 100 (open)"), [pair("0", "closed) to"), pair("100", "open")]);
+        assert_eq!(read("percentage, 0-100").len(), 0);
+    }
+}

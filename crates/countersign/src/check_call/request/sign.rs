@@ -1,0 +1,167 @@
+//! The sign of a number: what a number below zero means by the description of the tool, and which of the two the user speaks of.
+
+use super::argument::Argument;
+use super::asked::{Asked, clause_around};
+use super::slip::{Says, Slip, Strength, show};
+use super::trace::{Measure, is_near};
+use crate::contract::codes::meaning::OTHER_VALUE;
+use crate::localized;
+use crate::text::cues::Cue;
+use crate::text::words::identifier_words;
+
+/// A change in the other direction: "take two credits off" and `delta: 2`.
+pub(crate) fn find(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, measure: Measure) -> Option<Slip> {
+    let unsigned = number == 0.0 || argument.is_named(&["temperature", "celsius", "by"]);
+    if unsigned || !is_signed(asked, argument) {
+        return None;
+    }
+    let (word, positive) =
+        find_side(asked, argument, number, measure).or_else(|| find_change(asked, argument, number))?;
+    let (key, shown) = (argument.node.key, show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{word}\", `{key}` is {shown}",
+        "用户说的是“{word}”，而 `{key}` 是 {shown}"
+    );
+    let hint = localized!(asked.subject.language, "turn the sign of `{key}`", "请改变 `{key}` 的正负号");
+    let wrong = (number > 0.0) != positive;
+    wrong.then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a number below zero is what its parameter is for: a change, a temperature.
+pub(crate) fn is_signed(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
+    is_change(asked, argument) || Legend::of(asked, argument).is_some()
+}
+
+/// Whether the name of the parameter or of the tool, or its own description, tells that the number may be negative.
+fn is_change(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
+    let description = argument.node.param.map(|param| param.description.to_ascii_lowercase()).unwrap_or_default();
+    let changes = identifier_words(&asked.subject.tool.spec.name)
+        .iter()
+        .any(|word| matches!(word.as_str(), "adjust" | "adjustment" | "offset" | "shift"));
+    ["negative", "minus", "signed", "负"].iter().any(|word| description.contains(word))
+        || changes
+        || argument.is_named(&[
+            "delta",
+            "adjustment",
+            "change",
+            "offset",
+            "diff",
+            "shift",
+            "temperature",
+            "by",
+            "celsius",
+            "adjust",
+        ])
+}
+
+/// What a description says of numbers above and below zero: "positive charges the battery, negative discharges it".
+struct Legend {
+    above: String,
+    below: String,
+}
+
+impl Legend {
+    /// The legend of a parameter: in its own description, else in that of the tool.
+    fn of(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Self> {
+        let own = argument.node.param.map(|param| param.description.as_str()).unwrap_or_default();
+        Self::read(own).or_else(|| Self::read(&asked.subject.tool.spec.description))
+    }
+
+    fn read(description: &str) -> Option<Self> {
+        let lower = description.to_lowercase();
+        let (mut above, mut below) = (String::new(), String::new());
+        for part in
+            lower.split([',', ';', '，', '；', '。', '、', '/', '\n', '(', '（']).flat_map(|part| part.split(". "))
+        {
+            let led = |sign: char| part.trim().starts_with(sign);
+            match (
+                Cue::named("above-zero").stands_in(part) || led('+'),
+                Cue::named("below-zero").stands_in(part) || led('-'),
+            ) {
+                (true, false) => above.push_str(part),
+                (false, true) => below.push_str(part),
+                _ => {}
+            }
+        }
+        (!above.is_empty() && !below.is_empty()).then_some(Self { above, below })
+    }
+
+    /// Whether the first of two lists, which exclude each other, is told of numbers above zero.
+    fn is_above(&self, first: &Cue, second: &Cue) -> Option<bool> {
+        let only = |cue: &Cue, part: &str, other: &str| cue.stands_in(part) && !cue.stands_in(other);
+        let above = only(first, &self.above, &self.below) && only(second, &self.below, &self.above);
+        let below = only(first, &self.below, &self.above) && only(second, &self.above, &self.below);
+        (above != below).then_some(above)
+    }
+}
+
+/// The sign that the legend gives to what the user says of the number: "3 kW out of the battery", 收到5000.
+fn find_side(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+) -> Option<(&'static str, bool)> {
+    let legend = Legend::of(asked, argument)?;
+    let same = |value: f64| is_near(value, number.abs());
+    // The words in the clause of the number itself count first, whoever said them.
+    let clauses = asked.in_force().flat_map(|reading| {
+        let mentions = reading.numbers().filter(|(_, quantity)| {
+            measure.value_of(quantity, quantity.value).is_some_and(same) || same(quantity.value)
+        });
+        mentions.map(|(mention, _)| clause_around(&reading.lower, mention.range.start))
+    });
+    let places: Vec<&str> = clauses.chain([asked.last.lower.as_str()]).collect();
+    SIDES.iter().find_map(|(legend_out, legend_in, out, into)| {
+        let above = legend.is_above(Cue::named(legend_in), Cue::named(legend_out))?;
+        places.iter().find_map(|text| {
+            let says = |list: &str| Cue::named(list).find_in(text).map(|found| found.0);
+            match (says(out), says(into)) {
+                (Some(word), None) => Some((word, !above)),
+                (None, Some(word)) => Some((word, above)),
+                _ => None,
+            }
+        })
+    })
+}
+
+/// The direction of a change that the user's last words tell, or a rule of the operator.
+fn find_change(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<(&'static str, bool)> {
+    if !is_change(asked, argument) {
+        return None;
+    }
+    let says = |list: &str| Cue::named(list).find_in(&asked.last.lower).map(|found| found.0);
+    match (says("less"), says("more")) {
+        (Some(word), None) => Some((word, false)),
+        (None, Some(word)) => Some((word, true)),
+        (None, None) => find_rule(asked, number),
+        _ => None,
+    }
+}
+
+/// The direction that a rule of the operator gives to the number: 缺席一次扣5分 and `delta: 5`.
+fn find_rule(asked: &Asked<'_>, number: f64) -> Option<(&'static str, bool)> {
+    let told = asked.others.iter().find_map(|reading| {
+        let (mention, _) = reading.numbers().find(|(_, quantity)| quantity.value == number.abs())?;
+        let before = reading.lower.get(..mention.range.start)?;
+        let side = |list: &str| {
+            let cue = Cue::named(list);
+            cue.english.iter().chain(&cue.chinese).find(|word| before.trim_end().ends_with(**word))
+        };
+        match (side("less"), side("more")) {
+            (Some(word), None) => Some((*word, false)),
+            (None, Some(word)) => Some((*word, true)),
+            _ => None,
+        }
+    });
+    told.filter(|_| asked.last.numbers().all(|(_, quantity)| quantity.value != number.abs()))
+}
+
+/// What a legend calls the two sides, outward and inward, and what people say of them.
+const SIDES: &[(&str, &str, &str, &str)] = &[
+    ("outgoing", "incoming", "spent", "received"),
+    ("stock-out", "stock-in", "went-out", "came-in"),
+    ("drawn", "charged", "drawn-out", "charged-up"),
+    ("deducted", "paid-out", "to-deduct", "to-pay-out"),
+];
