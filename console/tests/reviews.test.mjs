@@ -157,6 +157,7 @@ describe("reviews", () => {
     const [one] = await waiting("signals");
     const page = await open(server, `#/reviews/${one}`, NAMED);
     await shows(page, "signals");
+    await page.locator("[data-signal]").first().waitFor();
     const text = await page.locator("main").innerText();
     assert.match(text, /1[0-5]:\d\d/, "a countdown");
     assert.match(text, /denied/i);

@@ -257,12 +257,12 @@ fn somebody_else_is_told_before_it_is_too_late() {
     };
     let configuration = format!(
         "{}{}{}",
-        reviewer("lead", &lead, "before_expiry = \"4s\""),
+        reviewer("lead", &lead, "before_expiry = \"10s\""),
         reviewer("asleep", &asleep, &format!("quiet_hours = \"{hours}\"")),
         reviewer("awake", &awake, &format!("quiet_hours = \"{hours}\"\nurgent = [\"delete_*\"]\nshow = \"tool\"")),
     );
     let place = folder("alerts-policy");
-    std::fs::write(place.join("policy.toml"), "[tools.delete_record]\nreview_expires = \"6s\"\n").unwrap();
+    std::fs::write(place.join("policy.toml"), "[tools.delete_record]\nreview_expires = \"14s\"\n").unwrap();
     let policy = place.join("policy.toml").display().to_string();
     let world = world("alerts-escalation", &configuration, &["--policy", &policy], &[]);
     wait_for_person(&world, &[], "rec_1");
@@ -270,10 +270,10 @@ fn somebody_else_is_told_before_it_is_too_late() {
     let told = &messages(&awake)[0];
     assert!(told["reviews"][0]["link"].is_null() && !told.to_string().contains("rec_1"), "{told}");
     assert!(messages(&lead).is_empty(), "the lead is told too early");
-    within(6, "the lead is told", || messages(&lead).len() == 1);
+    within(12, "the lead is told", || messages(&lead).len() == 1);
     assert!(messages(&lead)[0]["text"].as_str().unwrap().contains("still waits"), "{:?}", messages(&lead));
-    // The policy gave this tool six seconds.
-    within(8, "it has expired", || {
+    // The policy gave this tool fourteen seconds.
+    within(18, "it has expired", || {
         world.server.get("/v1/reviews?state=expired").json()["reviews"].as_array().unwrap().len() == 1
     });
     assert!(messages(&asleep).is_empty());
