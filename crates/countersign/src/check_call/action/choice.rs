@@ -48,6 +48,16 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         .filter(|other| *other != chosen && !NEUTRAL.contains(&fold(other).as_str()))
         .map(|other| Choice::under(node.key, other));
     let positive = |stance: &Stance| matches!(stance, Stance::Wanted | Stance::Open | Stance::Conditional);
+    // The deed of the tool itself chooses nothing: "close the other two as dupes" names no `completed`.
+    let spoken = |other: &Choice| {
+        let words: Vec<&str> = other.words.iter().map(String::as_str).collect();
+        !other.text.is_ascii() || !last.stances_of(&words).is_empty()
+    };
+    let own_deed = |other: &Choice| {
+        let mut named = last.of_deeds(other.deeds).peekable();
+        named.peek().is_some() && named.all(|mention| mention.deeds.meet(&judge.tool.deeds)) && !spoken(other)
+    };
+    let others = others.filter(|other| !own_deed(other));
     let said: Vec<Choice> =
         others.filter(|other| other.stances(last).iter().any(|(_, stance)| positive(stance))).collect();
     let (key, language) = (node.key, judge.subject.language);
@@ -241,7 +251,14 @@ impl Choice {
             let folded = fold(&self.text);
             if folded.chars().count() > 1 && found.is_empty() {
                 let clauses = reading.clauses.iter().enumerate().filter(|(_, clause)| clause.text.contains(&folded));
-                found.extend(clauses.map(|(at, _)| (at, Stance::Open)));
+                // 不可水洗 refuses what it names.
+                let stance = |clause: &Clause| {
+                    let places = clause.text.match_indices(&folded).filter_map(|(at, _)| clause.text.get(..at));
+                    let refused =
+                        places.into_iter().all(|before| REFUSING_ZH.iter().any(|word| before.ends_with(word)));
+                    if refused { Stance::Refused } else { Stance::Open }
+                };
+                found.extend(clauses.map(|(at, clause)| (at, stance(clause))));
             }
             return found;
         }
@@ -278,6 +295,7 @@ fn finish(judge: &Judge<'_>, pointer: String, evidence: String, weight: Weight) 
     judge.weigh(Finding::new(&OPPOSITE, pointer, evidence).hint(hint), weight)
 }
 
+const REFUSING_ZH: &[&str] = &["不可", "不能", "不要", "不用", "别", "勿", "不想", "不可以", "禁止"];
 const ENDING: &[&str] = &["cancel", "turn-off", "remove", "stop"];
 const BEGINNING: &[&str] = &["turn-on"];
 const MAX_ALLOWED: usize = 24;

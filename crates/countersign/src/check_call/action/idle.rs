@@ -11,6 +11,7 @@ use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::fold::fold;
 use crate::text::lexicon::Deeds;
 use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
@@ -24,7 +25,12 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let mut set = Vec::new();
     let mut ids = Vec::new();
     for node in judge.subject.values.leaves() {
-        if node.roles.has(Role::Id) { ids.push(node.value) } else { set.push(node) }
+        match node {
+            node if node.roles.has(Role::Id) => ids.push(node.value),
+            // Why it is changed is no part of what is changed.
+            node if matches!(node.key, "reason" | "note" | "notes" | "comment" | "remark" | "remarks") => {}
+            node => set.push(node),
+        }
     }
     let switch = set.iter().find(|node| node.value.is_boolean())?;
     if speaks_of_state(judge, switch) {
@@ -44,6 +50,62 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let hint = localized!(language, "send the value that the user wants, or ask", "请填写用户想要的值，或询问用户");
     let pointer = judge.subject.values.pointer(switch);
     Some(judge.weigh(Finding::new(&OPPOSITE, pointer, evidence).hint(hint), Weight::Weak))
+}
+
+/// A choice that is already so: 报停 for an account that is 已报停, and the user names neither.
+pub(crate) fn find_state(judge: &Judge<'_>) -> Option<Finding> {
+    let copied = |node: &&Node<'_>| {
+        let digits = node.value.as_str().map_or(0, |text| text.bytes().filter(u8::is_ascii_digit).count());
+        node.roles.has(Role::Id) || digits >= 5 && !node.roles.has(Role::Date) && !node.roles.has(Role::Time)
+    };
+    let ids: Vec<&Value> = judge.subject.values.leaves().filter(copied).map(|node| node.value).collect();
+    let acts = judge.acts && !ids.is_empty();
+    let mut choices =
+        judge.subject.values.leaves().filter(|node| node.param.is_some_and(|param| param.allowed.len() >= 2));
+    let (node, chosen, state) = choices.find_map(|node| {
+        let chosen = node.value.as_str().filter(|text| text.chars().count() >= if text.is_ascii() { 4 } else { 2 })?;
+        let results = judge.subject.conversation.results().into_iter().rev();
+        let state = results.filter_map(|(_, result)| state_of(&result.content, &ids, 0)).next()?;
+        is_state(state, chosen).then_some((node, chosen, state))
+    })?;
+    let folded = fold(chosen);
+    if !acts
+        || judge
+            .request
+            .last
+            .clauses
+            .iter()
+            .any(|clause| clause.text.contains(&folded) || Cue::named("kept").stands_in(&clause.text))
+    {
+        return None;
+    }
+    let (key, language) = (node.key, judge.subject.language);
+    let evidence = localized!(
+        language,
+        "`{key}` is `{chosen}`, and that is how it already stands: \"{state}\"",
+        "`{key}` 是 `{chosen}`，而现状已经是“{state}”"
+    );
+    let hint = localized!(language, "send the value that the user wants, or ask", "请填写用户想要的值，或询问用户");
+    Some(judge.weigh(Finding::new(&OPPOSITE, judge.subject.values.pointer(node), evidence).hint(hint), Weight::Weak))
+}
+
+/// The state that the record with some ids is in.
+fn state_of<'v>(value: &'v Value, ids: &[&Value], depth: usize) -> Option<&'v str> {
+    let map = value.as_object().filter(|_| depth < MAX_DEPTH)?;
+    if ids.iter().all(|id| map.values().any(|value| value == *id)) {
+        let named = |key: &str| matches!(key.to_ascii_lowercase().as_str(), "state" | "status" | "状态");
+        return map.iter().find(|(key, _)| named(key)).and_then(|(_, value)| value.as_str());
+    }
+    map.values().find_map(|value| state_of(value, ids, depth + 1))
+}
+
+/// Whether a state is what a choice makes: 已报停 and 报停, `suspended` and `suspend`.
+fn is_state(state: &str, chosen: &str) -> bool {
+    let (state, chosen) = (fold(state), fold(chosen));
+    match chosen.is_ascii() {
+        true => state.starts_with(&chosen) && state.len() <= chosen.len() + 2 && state.len() > chosen.len(),
+        false => state.strip_prefix('已').is_some_and(|rest| rest.starts_with(&chosen)),
+    }
 }
 
 /// Whether the user may want what there is: they named the switch, or speak of what stays. Who names it may not know how it

@@ -61,7 +61,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         legend::find(&judge, said);
     }
     if said.findings.is_empty() {
-        said.findings.extend(idle::find(&judge));
+        said.findings.extend(idle::find(&judge).or_else(|| idle::find_state(&judge)));
     }
 }
 

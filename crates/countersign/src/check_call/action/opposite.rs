@@ -6,6 +6,8 @@ use super::{Judge, Weight};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
 use crate::localized;
+use crate::text::cues::Cue;
+use crate::text::fold::fold;
 use crate::text::lexicon::Deeds;
 
 /// The finding, where the opposite of the tool's deed was wanted and the deed itself was not.
@@ -15,7 +17,9 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     if !judge.acts || opposites.is_empty() || judge.request.may_want(deeds) {
         return None;
     }
-    let Some(mention) = judge.request.last.of_deeds(opposites).find(|mention| is_plain(mention, deeds)) else {
+    let about_others = |mention: &Mention| is_about_others(judge, mention);
+    let plain = |mention: &&Mention| is_plain(mention, deeds) && !about_others(mention);
+    let Some(mention) = judge.request.last.of_deeds(opposites).find(plain) else {
         return find_implied_opposite(judge);
     };
     if does_both(&judge.subject.tool.spec, deeds) {
@@ -59,6 +63,27 @@ fn find_implied_opposite(judge: &Judge<'_>) -> Option<Finding> {
     );
     let hint = judge.point_to(sibling);
     Some(judge.weigh(Finding::new(&OPPOSITE, "/name", evidence).hint(hint), weight))
+}
+
+/// "Login-v1 can go, we keep the release": the clause speaks of others, and another one has what the call has.
+fn is_about_others(judge: &Judge<'_>, mention: &Mention) -> bool {
+    let has = |text: &str| {
+        judge.subject.values.leaves().filter_map(|node| node.value.as_str()).any(|value| {
+            let tail = value.rsplit(['/', '\\', ' ']).next().unwrap_or(value);
+            tail.chars().count() >= 3 && crate::conversation::index::stands_in(text, &fold(tail))
+        })
+    };
+    let clauses = &judge.request.last.clauses;
+    // "Keep these two, the rest can go".
+    if clauses
+        .iter()
+        .enumerate()
+        .any(|(at, clause)| at != mention.clause && Cue::named("by-and-large").stands_in(&clause.text))
+    {
+        return true;
+    }
+    let own = clauses.get(mention.clause).is_some_and(|clause| has(&clause.text));
+    !own && clauses.iter().enumerate().any(|(at, clause)| at != mention.clause && has(&clause.text))
 }
 
 /// Whether a mention wants the opposite and nothing that the tool does; what looks is never an opposite.

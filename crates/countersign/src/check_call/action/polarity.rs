@@ -36,7 +36,15 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     }
     let refused = mentions.iter().find(|mention| matches!(mention.stance, Stance::Refused | Stance::Own));
     let nowhere = || !judge.request.has_earlier(deeds);
-    if let Some(mention) = refused.filter(|mention| is_about(judge, mention) || nowhere()) {
+    // "Half past four, and the phone number I'll fix myself": what the user does is another part of a longer message.
+    let own_part = |mention: &Mention| {
+        mention.stance == Stance::Own
+            && judge.request.last.clauses.len() > 2
+            && !judge.request.last.clauses.get(mention.clause).is_some_and(|clause| {
+                thing_stands_in(&judge.tool.things, clause) || value_stands_in(judge.subject, &clause.text)
+            })
+    };
+    if let Some(mention) = refused.filter(|mention| !own_part(mention) && (is_about(judge, mention) || nowhere())) {
         return Some(finding(judge, mention, Weight::Strong));
     }
     if judge.request.has_earlier(deeds) {
@@ -89,7 +97,12 @@ fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
 /// would it cost? I'll talk to Ben first", and the call does it.
 fn find_not_yet(judge: &Judge<'_>) -> Option<Finding> {
     let clauses = &judge.request.last.clauses;
-    let (clause, said) = clauses.iter().enumerate().find_map(|(at, clause)| Some((at, defers(clause)?)))?;
+    let looks = |clause: &Clause| {
+        let found = Cue::named("look-first").find_in(&clause.text).filter(|_| !judge.request.looked)?;
+        Some(found.0.to_owned())
+    };
+    let waits = |clause: &Clause| defers(judge, clause).or_else(|| looks(clause));
+    let (clause, said) = clauses.iter().enumerate().find_map(|(at, clause)| Some((at, waits(clause)?)))?;
     let lasting = is_final(judge);
     let prepares = judge.subject.registry.is_some_and(|registry| registry.specs().len() > 1);
     let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
@@ -102,9 +115,12 @@ fn find_not_yet(judge: &Judge<'_>) -> Option<Finding> {
 }
 
 /// The words with which the user puts a decision off: "let me sleep on it", "I'll talk to Ben first".
-fn defers(clause: &Clause) -> Option<String> {
+fn defers(judge: &Judge<'_>, clause: &Clause) -> Option<String> {
     if let Some((said, _)) = Cue::named("not-yet").find_in(&clause.text) {
         return Some(said.to_owned());
+    }
+    if let Some(said) = holds_off(judge, clause) {
+        return Some(said);
     }
     let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
     let speaker = words.iter().position(|word| ["i'll", "we'll", "i", "we", "me"].contains(word))?;
@@ -113,6 +129,16 @@ fn defers(clause: &Clause) -> Option<String> {
     let rest = words.get(verb + 1..)?;
     let first = rest.last() == Some(&"first") && !rest.contains(&"you");
     first.then(|| clause.text.trim().to_owned())
+}
+
+/// 先不出票, and the description of the tool says 出票: what is not to be done yet, in the tool's own words.
+fn holds_off(judge: &Judge<'_>, clause: &Clause) -> Option<String> {
+    let description = &judge.subject.tool.spec.description;
+    Cue::named("first-not").chinese.iter().find_map(|cue| {
+        let behind = clause.text.split_once(cue)?.1.trim_start_matches(['要', '用']);
+        let verb: String = behind.chars().take(2).collect();
+        (verb.chars().count() == 2 && description.contains(&verb)).then(|| format!("{cue}{verb}"))
+    })
 }
 
 /// A verb that the lexicon does not know: the first word of the tool's name, where the user said not to do it.

@@ -24,6 +24,8 @@ use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::mentions::role::is_excluded;
+use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -115,6 +117,7 @@ fn find_unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, 
     }
     if is_prepared(subject)
         || grounded::any(subject)
+        || request::names_object(subject)
         || subject.values.leaves().any(|node| request::explains(subject, node))
     {
         return None;
@@ -168,7 +171,15 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
     let (best, highest) = others.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let named = tools.get(best).map_or(0, |tool| tool.name.keys().filter(|key| request.has(*key)).count());
     let most = tools.get(best).is_some_and(|tool| named >= 2 || named * 2 > tool.name.count());
-    if shared > 1 || !most || highest - score(own) <= CLEARLY {
+    // "No ban, he is new" asks for no ban.
+    let text = subject.conversation.index().asked().to_lowercase();
+    let denied = registry.spec(best).is_some_and(|spec| {
+        identifier_words(&spec.name).iter().filter(|word| word.len() >= 3).any(|word| {
+            let place = crate::conversation::index::stands_in(&text, word).then(|| text.find(word.as_str())).flatten();
+            place.is_some_and(|at| is_excluded(&text, at))
+        })
+    });
+    if denied || shared > 1 || !most || highest - score(own) <= CLEARLY {
         return None;
     }
     let (name, other) = (&subject.tool.spec.name, &registry.spec(best)?.name);

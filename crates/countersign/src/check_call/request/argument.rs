@@ -1,5 +1,6 @@
 //! One argument as the rules compare it: a number, a moment, or a text, with the unit that its parameter asks for.
 
+use crate::check_call::role::Role;
 use crate::check_call::subject::Node;
 use crate::text::mentions::clock::Clock;
 use crate::text::mentions::date::DateWords;
@@ -8,6 +9,7 @@ use crate::text::units::{self, Short, Unit};
 use crate::text::words::identifier_words;
 use jiff::civil::Date;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// One argument.
 pub(crate) struct Argument<'a> {
@@ -72,6 +74,17 @@ impl<'a> Argument<'a> {
         }
     }
 
+    /// Its text, or the digits of a numeric id: what may point at a record.
+    pub(crate) fn reference(&self) -> Option<Cow<'_, str>> {
+        match &self.value {
+            Held::Text(text) => Some(Cow::Borrowed(text)),
+            Held::Number(number) if (self.node.roles.has(Role::Id) || self.node.is_item()) && number.fract() == 0.0 => {
+                Some(Cow::Owned(format!("{number}")))
+            }
+            _ => None,
+        }
+    }
+
     /// Its moment.
     pub(crate) fn moment(&self) -> Option<Moment> {
         match self.value {
@@ -90,6 +103,11 @@ impl<'a> Argument<'a> {
         // `times_per_day` counts times.
         if self.is_named(&["per", "times", "rate", "every"]) {
             return None;
+        }
+        // `floor_area_m2` is in square metres.
+        let area = self.words.split_last_chunk::<2>().and_then(|(_, end)| units::unit(&end.concat(), Short::Counts));
+        if area.is_some() {
+            return area;
         }
         let last = self.words.len().saturating_sub(1);
         let telling = self.words.iter().enumerate().rev().filter(|(at, word)| *at == last || word.len() >= LONG_UNIT);

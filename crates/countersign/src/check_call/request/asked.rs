@@ -9,6 +9,7 @@ use crate::contract::Role as Speaker;
 use crate::text::lexicon::Deeds;
 use crate::text::mentions::date::{DateWords, Week};
 use crate::text::mentions::{Mention, Quantity, Reading};
+use crate::text::words::identifier_words;
 use jiff::civil::Date;
 use serde_json::Value;
 use std::cell::OnceCell;
@@ -112,8 +113,14 @@ impl<'a> Asked<'a> {
 
     /// Whether the call takes something away: cancels, deletes, removes, gives back.
     pub(crate) fn takes_away(&self) -> bool {
-        let deeds = ToolDeeds::of(&self.subject.tool.spec).deeds;
-        deeds.meet(&Deeds::named(&["cancel", "delete", "remove", "refund", "return", "stop", "archive", "revoke"]))
+        let spec = &self.subject.tool.spec;
+        // `create_return` gives back, whatever it creates.
+        let named =
+            |word: &String| matches!(word.as_str(), "return" | "refund" | "cancellation" | "removal" | "deletion");
+        let deeds = ToolDeeds::of(spec).deeds;
+        identifier_words(&spec.name).iter().any(named)
+            || deeds
+                .meet(&Deeds::named(&["cancel", "delete", "remove", "refund", "return", "stop", "archive", "revoke"]))
     }
 
     /// Every number that was said, with its mention.

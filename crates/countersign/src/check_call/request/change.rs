@@ -18,6 +18,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let Some(number) = argument.number().filter(|_| is_weighty(argument)) else { continue };
         let slip = find_increment(asked, argument, number)
             .or_else(|| find_part_of_sum(asked, argument, number))
+            .or_else(|| find_without_spare(asked, argument, number))
             .or_else(|| find_share_for_whole(asked, argument, number))
             .or_else(|| find_other_way(asked, argument, number))
             .or_else(|| find_whole_for_half(asked, argument, number))
@@ -81,6 +82,33 @@ fn find_part_of_sum(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> 
         asked.subject.language,
         "the user said {first} plus {second}, which is {wanted}; `{key}` is {shown}",
         "用户说的是 {first} 加 {second}，即 {wanted}；而 `{key}` 是 {shown}"
+    );
+    let hint = compare_hint(key, asked.subject.language);
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// "Eight tables, ten chairs at each, and half a dozen spare", and the call has 80.
+fn find_without_spare(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    let plain = |mention: &Mention, own: &Quantity| !mention.excluded && own.unit.is_none() && own.currency.is_none();
+    let numbers: Vec<(&Mention, &Quantity)> =
+        asked.last.numbers().filter(|(mention, own)| plain(mention, own)).collect();
+    let place = numbers.iter().position(|(mention, _)| {
+        let behind = asked.last.lower.get(mention.range.end..).unwrap_or_default();
+        Cue::named("spare").find_in(behind).is_some_and(|(_, at)| at <= 1)
+    })?;
+    let (mention, spare) = numbers.get(place)?;
+    let before = || numbers.iter().take(place).map(|(_, own)| own.value);
+    let product = before().any(|one| one > 1.0 && before().any(|two| two > 1.0 && one * two == number && one != two));
+    let alone = before().any(|one| one == number) && place == 1;
+    if !(product || alone) || is_used(asked, argument, spare) {
+        return None;
+    }
+    let (key, said, wanted, shown) =
+        (argument.node.key, asked.last.text(mention), show(number + spare.value), show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "with the {said} to spare it is {wanted}; `{key}` is {shown}",
+        "加上备用的 {said} 应为 {wanted}；而 `{key}` 是 {shown}"
     );
     let hint = compare_hint(key, asked.subject.language);
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))

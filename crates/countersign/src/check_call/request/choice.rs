@@ -66,6 +66,8 @@ struct Choice {
     value: String,
     words: Vec<String>,
     names: Vec<String>,
+    /// Whether a number or a short part tells more of what its words name.
+    is_qualified: bool,
     /// Longer names of other choices that hold one of its own: 陪产假 beside 产假.
     longer: Vec<String>,
 }
@@ -80,8 +82,11 @@ impl Choice {
                 .filter(|(period, _)| *period == value)
                 .flat_map(|(_, names)| names.iter().map(|name| (*name).to_owned())),
         );
-        let words = value.split(['_', '-', ' ']).filter(|word| word.len() >= 3).map(str::to_owned).collect();
-        Self { value, words, names, longer: Vec::new() }
+        let parts: Vec<&str> = value.split(['_', '-', ' ']).collect();
+        let telling = |word: &&&str| word.len() >= 3 && !word.bytes().any(|byte| byte.is_ascii_digit());
+        let is_qualified = parts.len() > parts.iter().filter(telling).count();
+        let words = parts.into_iter().filter(|word| word.len() >= 3).map(str::to_owned).collect();
+        Self { value, words, names, longer: Vec::new(), is_qualified }
     }
 
     /// Whether a text has one of its names, and not only inside the longer name of another choice.
@@ -110,8 +115,10 @@ impl Choice {
         };
         let apart: Vec<&String> =
             self.words.iter().filter(|word| !others.iter().any(|other| other.words.contains(word))).collect();
+        // `fridge_4C` is the fridge, whatever its temperature.
+        let whole = self.words.len() > 1 || self.is_qualified;
         self.is_called(&reading.lower) && self.names.iter().any(|name| said(name))
-            || (!apart.is_empty() && self.words.len() > 1 && apart.iter().all(|word| said(word)))
+            || (!apart.is_empty() && whole && apart.iter().all(|word| said(word)))
     }
 }
 

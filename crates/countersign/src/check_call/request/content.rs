@@ -28,9 +28,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         if argument.is_named(&["thought", "thoughts", "reasoning", "plan"]) {
             continue;
         }
-        let Some(text) = argument
-            .text()
-            .filter(|text| argument.node.roles.has(Role::FreeText) && text.len() >= SHORTEST && !is_code(argument))
+        let Some(text) =
+            argument.text().filter(|text| is_prose(argument) && text.len() >= SHORTEST && !is_code(argument))
         else {
             continue;
         };
@@ -52,7 +51,17 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     }
 }
 
+fn is_prose(argument: &Argument<'_>) -> bool {
+    argument.node.roles.has(Role::FreeText) || argument.is_named(&["script"])
+}
+
 fn is_code(argument: &Argument<'_>) -> bool {
+    // The script of a presenter is read aloud.
+    let signs = ["{", "}", "=", "#!", "import ", "()", "echo ", "$", "<?"];
+    let is_spoken = |text: &str| !signs.iter().any(|sign| text.contains(sign));
+    if argument.is_named(&["script"]) && argument.text().is_some_and(is_spoken) {
+        return false;
+    }
     argument.is_named(&[
         "code",
         "query",

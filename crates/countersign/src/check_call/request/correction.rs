@@ -70,7 +70,7 @@ fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
         }
         if let Some(new) = find_replacement(asked, argument, number, (reading, before), &said) {
             // What is older than the last message must have settled the number.
-            let settled = at == 0 || is_settled(&reading.lower, new.start);
+            let settled = at == 0 || is_settled(&reading.lower, new.start) || is_now(&reading.lower, &new);
             return settled.then(|| reading.lower.get(new).map(str::to_owned)).flatten();
         }
     }
@@ -100,6 +100,15 @@ fn is_settled(lower: &str, at: usize) -> bool {
     let led = before.ends_with(is_han) || Cue::named("leads-to-number").ends(before);
     let asks = lower.trim_end().ends_with(['?', '？']);
     led && !asks && Cue::named("settles").stands_in(clause_around(lower, at))
+}
+
+/// "It's 72 now", 现在是72: what was has changed, whatever else the message asks.
+fn is_now(lower: &str, range: &Range<usize>) -> bool {
+    let before = lower.get(..range.start).unwrap_or_default().trim_end();
+    let behind = lower.get(range.end..).unwrap_or_default().trim_start();
+    let word = behind.split(|c: char| !c.is_alphanumeric()).next();
+    word == Some("now")
+        || ["现在是", "变成", "变为", "变成了", "涨到", "增加到", "now"].iter().any(|cue| before.ends_with(cue))
 }
 
 /// The number of a message that takes the place of an older one, where no argument has it.
@@ -279,7 +288,9 @@ fn find_shift(asked: &Asked<'_>, minutes: u16) -> Option<String> {
 fn find_date(asked: &Asked<'_>, date: Date) -> Option<String> {
     let means = |words: DateWords| words.resolve(asked.today).iter().any(|days| days.first == date);
     let before = asked.earlier.iter().any(|reading| reading.dates().any(|(_, words)| means(words)));
-    let at = Cue::named("replaces").places_in(&asked.last.lower).map(|(cue, at)| at + cue.len()).min()?;
+    let cues =
+        ["replaces", "mistaken", "wait"].into_iter().flat_map(|list| Cue::named(list).places_in(&asked.last.lower));
+    let at = cues.map(|(cue, at)| at + cue.len()).min()?;
     let (mention, words) =
         asked.last.dates().find(|(mention, _)| mention.range.start + 8 >= at && !mention.excluded)?;
     let month = matches!(words, DateWords::DayOfMonth(day) if day == date.day());

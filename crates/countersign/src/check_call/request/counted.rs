@@ -29,7 +29,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     if Cue::named("left-out").stands_in(&asked.last.lower) || Cue::named("all-but").stands_in(&asked.last.lower) {
         return;
     }
-    let found = compare_records(asked, items).or_else(|| compare_numbers(asked, items));
+    let found = find_gap(asked, items).map(|number| (Missing::Yes, super::slip::show(number)));
+    let found = found.or_else(|| compare_records(asked, items)).or_else(|| compare_numbers(asked, items));
     slips.extend(found.map(|(missing, shown)| say(asked, argument, missing, &shown)));
 }
 
@@ -80,11 +81,25 @@ fn meant_sets<'r, 'a>(asked: &Asked<'_>, all: &[&'r Record<'a>], count: Option<u
         let every = agrees && Cue::named("all-of-them").stands_in(&asked.last.lower);
         return [offered].into_iter().filter(|set| every && set.len() >= 2).collect();
     };
+    // 餐饮的不能抵，另外三张都勾上: the three that are not named.
+    let others = || {
+        all.iter()
+            .copied()
+            .filter(|record| words_of(record).iter().all(|word| !mentions(&asked.last.lower, word)))
+            .collect::<Vec<_>>()
+    };
+    if Cue::named("by-and-large").stands_in(&asked.last.lower) {
+        return [others()].into_iter().filter(|set| set.len() == count && count < all.len()).collect();
+    }
     // "All three reports to Ida and Per": the number counts something else than those who are named.
     if !named.is_empty() && named.len() != count {
         return Vec::new();
     }
     [named, offered, all.to_vec()].into_iter().filter(|set| set.len() == count).collect()
+}
+
+fn mentions(lower: &str, word: &str) -> bool {
+    if word.is_ascii() { stands_in(lower, word) } else { lower.contains(word) }
 }
 
 /// The records that the assistant's last words name, each by a word of its own.
@@ -134,6 +149,29 @@ fn compare_numbers(asked: &Asked<'_>, items: &[Value]) -> Option<(Missing, Strin
         (None, Some(value)) => Some((Missing::No, super::slip::show(*value))),
         _ => None,
     }
+}
+
+/// "Channels 1 through 4", and the list has the two ends and not what lies between.
+fn find_gap(asked: &Asked<'_>, items: &[Value]) -> Option<f64> {
+    let own: Option<Vec<f64>> = items.iter().map(Value::as_f64).collect();
+    let own = own?;
+    let ends = asked.last.numbers().filter(|(mention, quantity)| !mention.excluded && quantity.unit.is_none());
+    let stretches = ends.filter_map(|(_, quantity)| Some((quantity.value, quantity.upper?)));
+    let mut stretches = stretches.filter(|(first, last)| own.contains(first) && own.contains(last));
+    let (first, last) = stretches.next().filter(|_| stretches.next().is_none())?;
+    let whole = first.fract() == 0.0 && last.fract() == 0.0 && (2.0..=MAX_STRETCH).contains(&(last - first));
+    let inside = own.iter().all(|number| (first..=last).contains(number));
+    let mut between = (1..).map(|step| first + f64::from(step)).take_while(|number| *number < last);
+    // Every other one of them is a choice of its own.
+    let spoken = |number: &f64| asked.last.numbers().any(|(_, quantity)| quantity.value == *number && *number != first);
+    if !whole
+        || !inside
+        || Cue::named("every-other").stands_in(&asked.last.lower)
+        || own.iter().any(|own| spoken(own) && *own != last)
+    {
+        return None;
+    }
+    between.find(|number| !own.contains(number))
 }
 
 /// The first row of bare numbers: "3, 4 and 7".
@@ -237,6 +275,7 @@ fn say(asked: &Asked<'_>, argument: &Argument<'_>, missing: Missing, shown: &str
 }
 
 const MAX_ITEMS: usize = 20;
+const MAX_STRETCH: f64 = 50.0;
 const SHORT: usize = 40;
 /// What stands behind a number that counts.
 const CLASSIFIERS: &[char] = &[

@@ -1,7 +1,8 @@
 //! Dates and times of a call are those that were asked for, counted from the day on which it was asked.
 
-use super::argument::{Argument, Moment, read_moment};
+use super::argument::{Argument, Moment};
 use super::asked::{Asked, clause_around};
+use super::moments::moments_of;
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_DATE;
@@ -10,11 +11,11 @@ use crate::policy::Effect;
 use crate::text::cues::Cue;
 use crate::text::lexicon::Deeds;
 use crate::text::lists::word_list;
-use crate::text::mentions::Reading;
 use crate::text::mentions::clock::Clock;
-use crate::text::mentions::date::{DateWords, Days, plus};
+use crate::text::mentions::date::{DateWords, Days, Week, plus};
+use crate::text::mentions::{Mention, Reading};
+use jiff::Span;
 use jiff::civil::Date;
-use serde_json::Value;
 
 /// Finds dates and times beside others that were asked for.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -62,8 +63,12 @@ struct Known<'a> {
     wanted: Vec<(&'a str, Vec<Days>)>,
     /// Every day that anybody or anything spoke of.
     days: Vec<Days>,
+    /// The days that the user spoke of, in the words that hold for this call.
+    own: Vec<Days>,
     /// Lengths in days that were said.
     lengths: Vec<i32>,
+    /// Lengths in months that were said.
+    terms: Vec<i32>,
     /// The times that were asked for.
     clocks: Vec<(&'a str, Clock)>,
     /// Every time of day that was spoken of, in minutes.
@@ -94,15 +99,21 @@ impl<'a> Known<'a> {
             );
         }
         let open = wanted.iter().any(|(_, days)| days.is_empty());
-        let mut days: Vec<Days> = asked
-            .readings()
-            .flat_map(|reading| reading.dates())
-            .flat_map(|(_, words)| words.resolve(asked.today))
-            .collect();
+        let said = asked.readings().flat_map(|reading| reading.dates().map(move |found| (reading, found)));
+        let said = said.filter(|(reading, found)| !is_of_a_date(reading, *found));
+        let mut days: Vec<Days> = said.flat_map(|(_, (_, words))| words.resolve(asked.today)).collect();
         // "How many days are left this year" speaks of no day that is asked for.
         let long = |days: &Days| plus(days.first, MAX_STRETCH).is_some_and(|later| later < days.last);
         days.retain(|days| !long(days) || wanted.iter().any(|(_, meant): &(&str, Vec<Days>)| meant.contains(days)));
         days.extend(beside(asked));
+        let own = asked.in_force().filter(|reading| asked.user().any(|user| std::ptr::eq(user, *reading)));
+        let own = own.flat_map(|reading| reading.dates()).filter(|(mention, _)| !mention.excluded);
+        let own = own.flat_map(|(_, words)| words.resolve(asked.today)).collect();
+        let months =
+            asked.numbers().filter(|(_, quantity)| quantity.unit.is_some_and(|unit| unit.dimension == "month"));
+        let months = months.filter_map(|(_, quantity)| Some(quantity.unit?.to_base(quantity.value)));
+        let terms = months.filter(|months| months.fract() == 0.0 && *months <= MAX_TERM).map(|months| months as i32);
+        let terms = terms.collect();
         let minutes: Vec<Clock> =
             asked.readings().flat_map(|reading| reading.clocks()).map(|(_, clock)| clock).collect();
         // "You have six days left" is a balance and no length of anything.
@@ -128,7 +139,7 @@ impl<'a> Known<'a> {
             seconds().filter(|seconds| *seconds >= 86_400.0).map(|seconds| (seconds / 86_400.0) as i32).collect();
         let spans =
             seconds().map(|seconds| (seconds / 60.0) as i32).filter(|minutes| (1..1440).contains(minutes)).collect();
-        Self { wanted, days, lengths, clocks, minutes, spans, open }
+        Self { wanted, days, own, lengths, terms, clocks, minutes, spans, open }
     }
 
     /// The same with the dates and times of results, which are looked at only where the conversation explains nothing.
@@ -142,11 +153,22 @@ impl<'a> Known<'a> {
     }
 
     fn judge_day(&self, asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment, others: &[Moment]) -> Option<Slip> {
+        // Beside the one day that was asked for, a season or a holiday of earlier messages explains nothing.
+        if let [(said, days)] = self.wanted.as_slice()
+            && days.iter().all(Days::is_one)
+            && (said.contains(|c: char| c.is_ascii_digit())
+                || ["next", "this", "下", "这", "本"].iter().any(|word| said.contains(word)))
+            && self.days.iter().any(|days| !days.is_one() && !self.own.contains(days))
+        {
+            let mut exact = self.clone();
+            exact.days.retain(|days| days.is_one() || self.own.contains(days));
+            return exact.judge_day(asked, argument, moment, others);
+        }
         let date = moment.date?;
         if self.open
             || self.wanted.is_empty()
-            || self.explains_day(asked, argument, date, others)
-            || self.with_results(asked).explains_day(asked, argument, date, others) && !self.was_offered(asked)
+            || self.with_results(asked).explains_day(asked, argument, date, others)
+                && (self.user_explains(asked, argument, date, others) || !self.was_offered(asked))
             || argument.is_named(&["birth", "birthday", "dob", "issued", "created"])
         {
             return None;
@@ -189,21 +211,30 @@ impl<'a> Known<'a> {
         Some(Slip::on(asked, argument, &OTHER_DATE, strength, Says { evidence, hint }))
     }
 
-    /// Whether the one day that was asked for is in a result, so that nothing speaks for another one of its days.
+    /// Whether the one day that was asked for was among those that were offered, so that nothing speaks for another of them.
     fn was_offered(&self, asked: &Asked<'_>) -> bool {
-        let [(said, days)] = self.wanted.as_slice() else { return false };
-        let [day] = days.as_slice() else { return false };
         let lower = &asked.last.lower;
-        let bounded = lower.find(said).is_none_or(|at| {
-            let (before, behind) =
-                (lower.get(..at).unwrap_or_default(), lower.get(at + said.len()..).unwrap_or_default());
-            Cue::named("bounds-day").ends(before.trim_end().trim_end_matches("the").trim_end())
-                || Cue::named("around-day").stands_in(behind)
-        });
+        let bounded = |said: &str| {
+            lower.find(said).is_none_or(|at| {
+                let (before, behind) =
+                    (lower.get(..at).unwrap_or_default(), lower.get(at + said.len()..).unwrap_or_default());
+                Cue::named("bounds-day").ends(before.trim_end().trim_end_matches("the").trim_end())
+                    || Cue::named("around-day").stands_in(behind)
+            })
+        };
+        let mut picked = self.wanted.iter().filter(|(said, days)| !bounded(said) && days.iter().all(Days::is_one));
+        let Some((_, days)) = picked.next() else { return false };
         let moves = ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&Deeds::named(&["move", "update", "renew"]));
         let open = Cue::named("first-free").stands_in(lower);
-        let found = || moments_of(&asked.results).into_iter().any(|moment| moment.date == Some(day.first));
-        day.is_one() && !bounded && !moves && !open && found()
+        let offered = || moments_of(&asked.results).into_iter().filter_map(|moment| moment.date);
+        let found = || days.iter().filter(|day| offered().any(|date| date == day.first)).count() == 1;
+        picked.next().is_none() && !moves && !open && found()
+    }
+
+    /// Whether what the user said explains a day, without what anybody else offered.
+    fn user_explains(&self, asked: &Asked<'_>, argument: &Argument<'_>, date: Date, others: &[Moment]) -> bool {
+        let known = Self { days: self.own.clone(), ..self.clone() };
+        known.explains_day(asked, argument, date, others)
     }
 
     /// Whether a day was spoken of, or follows from one by a length that was.
@@ -217,15 +248,22 @@ impl<'a> Known<'a> {
             self.lengths
                 .iter()
                 .any(|length| [*length, -*length, length - inclusive].iter().any(|by| plus(from, *by) == Some(date)))
+                || self.terms.iter().any(|months| ends_term(from, *months, date) || ends_term(date, *months, from))
         };
         // The day behind a stretch may end it, but not the day behind the first of two that were said.
         let begins = |days: &Days| {
             let means = |(_, meant): &(&str, Vec<Days>)| meant.contains(days);
             self.wanted.len() > 1 && self.wanted.iter().any(means) && !self.wanted.last().is_some_and(means)
         };
-        let near_end = |days: &Days| is_end(argument) && plus(days.last, 1) == Some(date) && !begins(days);
+        // What is closed till Tuesday is closed for the last time on Monday.
+        let bounded = asked.in_force().any(|reading| Cue::named("till-then").stands_in(&reading.lower));
+        let near_end = |days: &Days| {
+            let by = plus(days.last, 1) == Some(date) && !begins(days);
+            is_end(argument) && (by || bounded && days.is_one() && plus(days.first, -1) == Some(date))
+        };
         // What already was: "how was Friday?"
-        let past = |days: &Days| reads && plus(days.first, -7) == Some(date);
+        let ahead = ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&Deeds::named(&["book", "move", "add", "send"]));
+        let past = |days: &Days| (reads || !ahead) && plus(days.first, -7) == Some(date);
         let until = asked.in_force().any(|reading| UNTIL.iter().any(|word| reading.lower.contains(word)));
         let beginning =
             asked.today == Some(date) && until && others.iter().any(|other| other.date.is_some()) && !is_end(argument);
@@ -235,6 +273,12 @@ impl<'a> Known<'a> {
             || others
                 .iter()
                 .filter_map(|other| other.date)
+                // Two days that only explain each other are both open.
+                .filter(|other| {
+                    self.days
+                        .iter()
+                        .any(|days| (days.first..=days.last).contains(other) || shifted_by(self, days.first, *other))
+                })
                 .any(|other| shifted(other) || (other == date && self.days.iter().any(within)))
             || beginning
             || asked.today.is_some_and(shifted)
@@ -394,6 +438,33 @@ fn beside(asked: &Asked<'_>) -> Vec<Days> {
     counted.take(MAX_MOMENTS).map(Days::one).collect()
 }
 
+/// Whether a day is some of the lengths that were said after another one.
+fn shifted_by(known: &Known<'_>, from: Date, date: Date) -> bool {
+    let terms = known.terms.iter().any(|months| ends_term(from, *months, date));
+    terms
+        || known
+            .lengths
+            .iter()
+            .any(|length| [*length, -*length, length - 1].iter().any(|by| plus(from, *by) == Some(date)))
+}
+
+/// Whether a weekday only belongs to a date beside it: "Wednesday, 29 April 2026".
+fn is_of_a_date(reading: &Reading, (mention, words): (&Mention, DateWords)) -> bool {
+    let near = |other: &Mention| {
+        other.range.start < mention.range.end + BESIDE && mention.range.start < other.range.end + BESIDE
+    };
+    matches!(words, DateWords::Weekday(_, Week::Unsaid))
+        && reading.dates().any(|(other, words)| {
+            matches!(words, DateWords::Written { day: Some(_), year: Some(_), .. }) && near(other)
+        })
+}
+
+/// Whether a day ends a term of so many months: a year from 1 June ends on 31 May, or on 1 June.
+fn ends_term(from: Date, months: i32, date: Date) -> bool {
+    let end = from.checked_add(Span::new().months(months)).ok();
+    end.is_some_and(|end| end == date || plus(end, -1) == Some(date))
+}
+
 /// Whether a day fits into a stretch: anywhere for one day, at its edges for the first and last day of a range.
 fn fits_range(argument: &Argument<'_>, days: &Days, date: Date) -> bool {
     let long = plus(days.first, 14).is_some_and(|later| days.last > later);
@@ -423,40 +494,6 @@ fn lives_elsewhere(asked: &Asked<'_>) -> bool {
     named.or(said).is_some_and(|zone| !NEAR_UTC.iter().any(|place| zone.contains(place)))
 }
 
-/// The dates and times in results.
-fn moments_of(results: &[&Value]) -> Vec<Moment> {
-    let mut found = Vec::new();
-    let mut open: Vec<&Value> = results.to_vec();
-    while let Some(value) = open.pop() {
-        if found.len() >= MAX_MOMENTS || open.len() > MAX_OPEN {
-            break;
-        }
-        match value {
-            Value::String(text) if text.len() <= 40 => match read_moment(text) {
-                Some(moment) => found.push(moment),
-                None => found.extend(mentioned(text)),
-            },
-            Value::String(text) => found.extend(mentioned(text)),
-            Value::Array(list) => open.extend(list),
-            Value::Object(map) => open.extend(map.values()),
-            _ => {}
-        }
-    }
-    found
-}
-
-/// The dates and times that a text of a result speaks of.
-fn mentioned(text: &str) -> Vec<Moment> {
-    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
-        return Vec::new();
-    }
-    let reading = Reading::of(text);
-    let days = reading.dates().filter_map(|(_, words)| words.resolve(None).first().map(|days| days.first));
-    let mut found: Vec<Moment> = days.map(|date| Moment { date: Some(date), minutes: None, utc: false }).collect();
-    found.extend(reading.clocks().map(|(_, clock)| Moment { date: None, minutes: Some(clock.minutes), utc: false }));
-    found
-}
-
 /// Parts of the day with the first and last minute that may be meant, generously.
 pub(crate) const PARTS: &[(&str, u16, u16)] = &[
     ("morning", 0, 780),
@@ -474,7 +511,10 @@ const UNTIL: &[&str] = &[
 ];
 const ZONES: &[&str] = &["europe/", "asia/", "america/", "africa/", "australia/", "pacific/", "atlantic/"];
 const NEAR_UTC: &[&str] = word_list!("check_call", "request/date/near-utc");
+/// What stands between a date and its weekday.
+const BESIDE: usize = 4;
+/// No term is longer: a century.
+const MAX_TERM: f64 = 1200.0;
 /// What a quarter has of days.
 const MAX_STRETCH: i32 = 93;
 const MAX_MOMENTS: usize = 200;
-const MAX_OPEN: usize = 4000;

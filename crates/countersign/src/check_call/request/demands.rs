@@ -170,6 +170,11 @@ fn lacks_only(asked: &Asked<'_>, reading: &Reading, record: &Record<'_>) -> Opti
 /// The words that "only" bounds: up to four behind it, and the one before it at the end of a clause.
 fn only_words(lower: &str) -> Vec<&str> {
     let mut found = Vec::new();
+    for (word, at) in Cue::named("has-to-be").places_in(lower) {
+        let behind = lower.get(at + word.len()..).unwrap_or_default();
+        let clause = behind.split(['.', ',', ';', '!', '?', '\n']).next().unwrap_or_default();
+        found.extend(clause.split(' ').filter(|word| word.len() >= 4).take(3));
+    }
     for (at, only) in lower.match_indices("only") {
         let word = |text: &str| -> bool { text.chars().next_back().is_none_or(|c| !c.is_alphanumeric()) };
         let (before, behind) = (lower.get(..at).unwrap_or_default(), lower.get(at + only.len()..).unwrap_or_default());

@@ -92,7 +92,12 @@ fn find_literal(asked: &Asked<'_>, items: &[&Argument<'_>]) -> Option<String> {
 /// A member of a row whose other members are the list: "Sales, Ops and Legal".
 fn find_member(asked: &Asked<'_>, items: &[&Argument<'_>]) -> Option<String> {
     let texts: Vec<&str> = items.iter().filter_map(|item| item.text()).collect();
-    let has = |member: &str| texts.iter().any(|text| member == *text || stands_in(member, text) && !text.is_empty());
+    let begins = |text: &str, member: &str| {
+        member.chars().count() >= 2 && member.chars().all(is_han) && text.starts_with(member)
+    };
+    let has = |member: &str| {
+        texts.iter().any(|text| member == *text || stands_in(member, text) && !text.is_empty() || begins(text, member))
+    };
     let clauses = asked.last.lower.split(['.', ';', '!', '?', '\n', '。', '；', '！', '？', ':', '：']);
     for clause in clauses {
         let members: Vec<&str> = split_row(clause);

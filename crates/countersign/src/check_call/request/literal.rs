@@ -6,6 +6,7 @@ use super::asked::{Asked, stands_in};
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{EXCLUDED, MISCOPIED, OTHER_VALUE};
+use crate::contract::language::is_han;
 use crate::localized;
 use crate::policy::Effect;
 use crate::text::cues::Cue;
@@ -23,7 +24,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             find_excluded(asked, argument, &value)
                 .or_else(|| find_miscopied(asked, argument, &value))
                 .or_else(|| find_namesake(asked, argument, &value))
-                .or_else(|| find_unused(asked, argument, &value)),
+                .or_else(|| find_unused(asked, argument, &value))
+                .or_else(|| find_other_id(asked, argument, &value)),
         );
     }
 }
@@ -143,7 +145,12 @@ fn find_miscopied(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Op
         let fields = fields.filter(|own| is_spaced_id(own) && is_spaced_id(value)).map(str::to_ascii_lowercase);
         fields.into_iter().find(|own| is_nearly(own, value))
     };
-    let found = asked.user().find_map(|reading| near_in(reading, value)).or_else(listed)?;
+    // "MS 3/17/204" is said as one thing and read as two.
+    let spaced = value.split_once(' ').map(|(_, tail)| tail).filter(|_| is_spaced_id(value));
+    let plate = Some(value.trim_start_matches(is_han)).filter(|tail| tail.len() < value.len());
+    let tail = spaced.or(plate).filter(|tail| tail.len() >= 4);
+    let near = |value: &str| asked.user().find_map(|reading| near_in(reading, value));
+    let found = near(value).or_else(|| tail.and_then(near)).or_else(listed)?;
     let key = argument.node.key;
     let evidence = localized!(
         asked.subject.language,
@@ -230,6 +237,39 @@ fn find_unused(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Optio
         asked.subject.language,
         "the user gave `{said}`, which the call does not use; `{key}` is `{value}`",
         "用户给出的是 `{said}`，而 `{key}` 是 `{value}`"
+    );
+    let hint = localized!(asked.subject.language, "use `{said}`, or ask the user", "请使用 `{said}`，或询问用户");
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// The id of another one than the user named in the last words, where both are known and only one of the shape was named.
+fn find_other_id(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Option<Slip> {
+    let bare = |text: &str| text.trim_start_matches(|c: char| !c.is_ascii_digit()).to_owned();
+    let own = bare(value);
+    let digits = own.bytes().filter(u8::is_ascii_digit).count();
+    let only_looks = asked.subject.tool.effects.effects.contains(&Effect::Read);
+    if digits < 3
+        || own.contains('@')
+        || argument.node.is_item()
+        || only_looks
+        || user_said(asked, value)
+        || user_said(asked, &own)
+    {
+        return None;
+    }
+    let mut named = asked.last.literals().filter(|mention| !mention.excluded && matches!(mention.what, What::Id));
+    let said = asked.last.text(named.next().filter(|_| named.next().is_none())?);
+    let same = mask(&bare(said)) == mask(&own) && bare(said).len() == own.len() && bare(said) != own;
+    let known = |id: &str| asked.results.iter().any(|result| result.to_string().to_ascii_lowercase().contains(id));
+    let used = asked.arguments.iter().filter_map(Argument::reference).any(|text| text.contains(bare(said).as_str()));
+    if !same || used || !known(&own) || !known(&bare(said)) {
+        return None;
+    }
+    let key = argument.node.key;
+    let evidence = localized!(
+        asked.subject.language,
+        "the user named `{said}`, `{key}` is `{value}`, which is another one",
+        "用户说的是 `{said}`，而 `{key}` 是另一个：`{value}`"
     );
     let hint = localized!(asked.subject.language, "use `{said}`, or ask the user", "请使用 `{said}`，或询问用户");
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))

@@ -9,6 +9,7 @@ use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::OTHER_CHOICE;
 use crate::contract::{Arguments, Message, Role, ToolCall};
 use crate::localized;
+use crate::text::cues::Cue;
 use crate::text::words::{identifier_words, words};
 use serde_json::Value;
 
@@ -16,6 +17,10 @@ use serde_json::Value;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in asked.arguments.iter().filter(|argument| !argument.node.is_item()) {
         let Some(chosen) = argument.text() else { continue };
+        if let Some(newer) = find_newer(asked, argument, chosen) {
+            slips.push(slip(asked, argument, &newer, chosen));
+            continue;
+        }
         let allowed = argument.node.param.map(|param| param.allowed.as_slice()).unwrap_or_default();
         let is_allowed =
             |text: &str| allowed.iter().filter_map(Value::as_str).any(|value| value.eq_ignore_ascii_case(text));
@@ -25,6 +30,30 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             slips.push(slip(asked, argument, &looked, chosen));
         }
     }
+}
+
+/// The value of a later look-up under the same name, which the user asked for after the one that the call has.
+fn find_newer(asked: &Asked<'_>, argument: &Argument<'_>, chosen: &str) -> Option<String> {
+    let calls: Vec<String> = asked
+        .subject
+        .conversation
+        .results()
+        .into_iter()
+        .filter_map(|(call, _)| argument_of(call, argument.node.key))
+        .map(|value| value.to_ascii_lowercase())
+        .collect();
+    let newest = calls.last().filter(|newest| newest.as_str() != chosen && newest.chars().count() >= 2)?;
+    let says = |value: &str| {
+        asked.user().position(|reading| {
+            if value.is_ascii() { stands_in(&reading.lower, value) } else { reading.lower.contains(value) }
+        })
+    };
+    let (newer, older) = (says(newest)?, says(chosen)?);
+    let replaced = calls.iter().any(|value| value == chosen) && newer < older;
+    let cued = asked.user().nth(newer).is_some_and(|reading| {
+        ["replaces", "wait", "mistaken"].iter().any(|list| Cue::named(list).stands_in(&reading.lower))
+    });
+    (replaced && cued).then(|| newest.clone())
 }
 
 /// What a look-up had for the parameter, whose result holds a record of this call; what the user said since then, and what was

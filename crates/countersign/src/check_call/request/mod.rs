@@ -27,6 +27,8 @@ pub(crate) mod change;
 pub(crate) mod follows;
 /// Currencies.
 pub(crate) mod currency;
+/// The dates and times of results.
+pub(crate) mod moments;
 /// Dates and times.
 pub(crate) mod date;
 /// The two ends of a stretch.
@@ -69,6 +71,22 @@ pub(crate) mod correction;
 pub(crate) mod wish;
 /// Choices that the look-up had.
 pub(crate) mod looked_up;
+/// Who holds which part.
+pub(crate) mod holder;
+/// The ends of a scale.
+pub(crate) mod scale;
+/// Who is not there.
+pub(crate) mod away;
+/// Days of the week that were ruled out.
+pub(crate) mod weekdays;
+/// A point in the wrong place.
+pub(crate) mod point;
+/// What was said last and is not used.
+pub(crate) mod fresh;
+/// Days that have passed.
+pub(crate) mod past;
+/// The price of the whole for a part.
+pub(crate) mod line_item;
 /// What stood in quotation marks.
 pub(crate) mod quote;
 /// Numbered places.
@@ -77,6 +95,8 @@ pub(crate) mod place;
 pub(crate) mod content;
 /// Texts in which what belongs together was exchanged.
 pub(crate) mod crossed;
+/// Texts in which a comparison was turned round.
+pub(crate) mod compared;
 /// Texts that say the contrary.
 pub(crate) mod turned;
 
@@ -141,10 +161,12 @@ const RULES: &[Rule] = &[
     wish::find,
     change::find,
     follows::find,
+    point::find,
     number::find,
     currency::find,
     offset::find,
     date::find,
+    past::find,
     stretch::find,
     per_unit::find,
     left_out::find,
@@ -153,9 +175,16 @@ const RULES: &[Rule] = &[
     partition::find,
     choice::find,
     looked_up::find,
+    holder::find,
+    scale::find,
+    away::find,
+    weekdays::find,
+    line_item::find,
+    fresh::find,
     quote::find,
     content::find,
     crossed::find,
+    compared::find,
     turned::find,
 ];
 

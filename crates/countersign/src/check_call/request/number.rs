@@ -5,7 +5,7 @@ use super::asked::{Asked, stands_in};
 use super::records::{Record, is_money};
 use super::sign::{self, is_signed};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
-use super::trace::{Measure, find_of_other_kind, is_near, is_traced};
+use super::trace::{Measure, find_of_other_kind, is_in_results, is_near, is_said, is_traced};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
@@ -161,10 +161,11 @@ fn find_sign(
     let free = ["zero", "free", "nothing", "gratis", "0", "none", "免费", "零", "不要钱", "关"];
     let turned = number > 0.0
         && asked.in_force().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value == -number));
-    if is_traced(asked, argument, number, measure, records) && number != 0.0 {
+    let given = || is_said(asked, number, measure) || is_in_results(asked, number, measure, records);
+    if !turned && is_traced(asked, argument, number, measure, records) && number != 0.0 {
         return None;
     }
-    if turned {
+    if turned && !given() {
         let (key, wanted, shown) = (argument.node.key, show(-number), show(number));
         let evidence = localized!(
             asked.subject.language,

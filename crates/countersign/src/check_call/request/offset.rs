@@ -2,13 +2,15 @@
 
 use super::argument::{Argument, Moment, read_moment};
 use super::asked::{Asked, clause_around};
+use super::moments::moments_of;
 use super::picks::pick_in;
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::OTHER_DATE;
 use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
-use crate::text::mentions::date::{DateWords, plus};
+use crate::text::mentions::date::{DateWords, Days, plus};
+use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Quantity, Reading};
 use jiff::civil::Date;
 
@@ -18,6 +20,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for (argument, moment) in moments {
         let slip = find_other_start(asked, argument, moment)
             .or_else(|| find_other_way(asked, argument, moment))
+            .or_else(|| find_other_distance(asked, argument, moment))
             .or_else(|| find_other_offered(asked, argument, moment));
         slips.extend(slip);
     }
@@ -26,9 +29,15 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 /// "21 days after service" with service on the 2nd, and the call counts from today.
 fn find_other_start(asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment) -> Option<Slip> {
     let (date, today) = (moment.date?, asked.today?);
-    let (said, days, event) =
-        asked.wished().find_map(|reading| reading.numbers().find_map(|found| counted_from(reading, found)))?;
-    let start = asked.user().find_map(|reading| day_of(asked, reading, &event))?;
+    let texts = asked.records().iter().flat_map(|record| &record.fields).filter_map(|(_, value)| value.as_str());
+    let texts: Vec<Reading> =
+        texts.filter(|text| (SHORTEST..MAX_TEXT).contains(&text.len())).map(Reading::of).collect();
+    let counted = |reading: &'_ Reading| {
+        let found = reading.numbers().find_map(|found| counted_from(reading, found));
+        found.map(|(said, days, event)| (said.to_owned(), days, event))
+    };
+    let (said, days, event) = asked.wished().find_map(counted).or_else(|| texts.iter().find_map(counted))?;
+    let start = asked.user().find_map(|reading| day_of(asked, reading, &event)).or_else(|| field_of(asked, &event))?;
     let wanted = plus(start, days)?;
     let from_today = plus(today, days) == Some(date);
     let near = |one: Date, other: Date| [-1, 0, 1].iter().any(|by| plus(one, *by) == Some(other));
@@ -58,7 +67,8 @@ fn counted_from<'r>(
     let days = days_of(quantity)?;
     let lower = &reading.lower;
     let (before, behind) = (lower.get(..mention.range.start)?, lower.get(mention.range.end..)?);
-    if let Some(rest) = ["after ", "from ", "following "].iter().find_map(|word| behind.trim_start().strip_prefix(word))
+    if let Some(rest) =
+        ["after ", "from ", "following ", "of "].iter().find_map(|word| behind.trim_start().strip_prefix(word))
     {
         let end = rest.find([',', '.', ';', '!', '?', '\n']).unwrap_or(rest.len());
         let words = rest.get(..end)?.split(' ').filter(|word| word.len() >= 4);
@@ -77,6 +87,16 @@ fn counted_from<'r>(
     let from = led.len().checked_sub(event.len())?;
     let named = event.chars().count() == 2 && !event.ends_with(['今', '天', '日', '周', '月', '然']);
     named.then_some((lower.get(from..mention.range.end)?, days, event))
+}
+
+/// The one day that a field has which is called like an event: `served`.
+fn field_of(asked: &Asked<'_>, event: &str) -> Option<Date> {
+    let mut days = asked.records().iter().flat_map(|record| &record.fields).filter_map(|(key, value)| {
+        let called = key.to_lowercase().contains(event);
+        read_moment(value.as_str().filter(|_| called)?)?.date
+    });
+    let first = days.next()?;
+    days.all(|day| day == first).then_some(first)
 }
 
 /// The one day on which an event was, by a clause that names both.
@@ -122,6 +142,59 @@ fn find_other_way(asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment) ->
     );
     let hint = localized!(asked.subject.language, "count the days the other way", "请按相反方向推算日期");
     Some(Slip::on(asked, argument, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// "Exactly two weeks before", and the day of the call is no two weeks from any day that is known.
+fn find_other_distance(asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment) -> Option<Slip> {
+    let date = moment.date?;
+    let mut told = asked.last.numbers().filter_map(|(mention, quantity)| {
+        let days = days_of(quantity).filter(|_| quantity.upper.is_none() && quantity.bound == Bound::Exact)?;
+        Some((mention, if is_ahead(&asked.last.lower, mention)? { -days } else { days }))
+    });
+    let (mention, by) = told.next().filter(|_| told.next().is_none() && asked.last.dates().next().is_none())?;
+    let said = asked.readings().flat_map(|reading| reading.dates()).flat_map(|(_, words)| words.resolve(asked.today));
+    let stretches: Vec<Days> = said.collect();
+    let known = moments_of(&asked.results).into_iter().filter_map(|moment| moment.date);
+    let known: Vec<Date> = known.chain(stretches.iter().map(|days| days.first)).collect();
+    let others = asked.arguments.iter().filter(|other| !std::ptr::eq(other.node, argument.node));
+    let lengths = asked.numbers().filter_map(|(_, quantity)| days_of(quantity));
+    let steps: Vec<i32> = lengths.flat_map(|days| [days, -days]).filter(|days| days.abs() != by.abs()).collect();
+    let bases =
+        || known.iter().copied().chain(asked.today).chain(others.clone().filter_map(|other| other.moment()?.date));
+    let right = bases().any(|base| {
+        let near = |by: i32| [-1, 0, 1].iter().any(|slack| plus(base, by + slack) == Some(date));
+        near(by) || near(-by) || steps.iter().any(|by| plus(base, *by) == Some(date))
+    });
+    let spoken = stretches.iter().any(|days| (days.first..=days.last).contains(&date)) || known.contains(&date);
+    // Only a day that lies on the right side of an event, and not a month away from where it should be, was counted from it.
+    let base = known.iter().find(|base| {
+        Some(**base) != asked.today
+            && plus(**base, by).is_some_and(|wanted| {
+                let apart = |one: Date| one.until(date).map_or(i32::MAX, |span| span.get_days());
+                apart(**base).signum() == by.signum() && apart(wanted).abs() <= by.abs().max(MAX_MISCOUNT)
+            })
+    })?;
+    if right || spoken {
+        return None;
+    }
+    let (key, said, wanted) = (argument.node.key, asked.last.text(mention), plus(*base, by)?);
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{said}\", counted from {base} that is {wanted}; `{key}` is {date}",
+        "用户说的是“{said}”，从 {base} 算起应为 {wanted}；而 `{key}` 是 {date}"
+    );
+    let hint = localized!(asked.subject.language, "count the days again", "请重新推算日期");
+    Some(Slip::on(asked, argument, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a length leads to before an event: "a week before", 提前一周; nothing where it tells neither.
+fn is_ahead(lower: &str, mention: &Mention) -> Option<bool> {
+    let before = lower.get(..mention.range.start)?.trim_end();
+    let behind = lower.get(mention.range.end..)?.trim_start();
+    let starts = |words: &[&str]| words.iter().any(|word| behind.starts_with(word));
+    let ahead = starts(&["before", "prior", "ahead", "前", "之前", "以前"]) || before.ends_with("提前");
+    let after = starts(&["after", "后", "之后", "以后"]) && !starts(&["afternoon", "afterwards"]);
+    (ahead != after).then_some(ahead)
 }
 
 /// 医生让过两周再来, both weeks are free, and the call has the first.
@@ -177,3 +250,7 @@ fn days_of(quantity: &Quantity) -> Option<i32> {
 /// "Service" and "served" begin alike.
 const SAME_STEM: usize = 4;
 const MAX_DAYS: usize = 200;
+const SHORTEST: usize = 8;
+const MAX_TEXT: usize = 400;
+/// Days by which a short count goes wrong.
+const MAX_MISCOUNT: i32 = 14;

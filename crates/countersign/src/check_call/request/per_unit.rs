@@ -2,7 +2,7 @@
 //! 24 bottles" for a number of bottles.
 
 use super::argument::Argument;
-use super::asked::Asked;
+use super::asked::{Asked, clause_around};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
 use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
@@ -19,9 +19,30 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             .or_else(|| find_price_of_one(asked, argument, number))
             .or_else(|| find_unconverted(asked, argument, number))
             .or_else(|| find_instalment(asked, argument, number))
-            .or_else(|| find_term(asked, argument, number));
+            .or_else(|| find_term(asked, argument, number))
+            .or_else(|| find_whole_for_each(asked, argument, number));
         slips.extend(slip);
     }
+}
+
+/// "1,260 for the lot", and `amount_each` is just that.
+fn find_whole_for_each(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    let description = argument.node.param.map(|param| param.description.to_lowercase()).unwrap_or_default();
+    let per_head = argument.is_named(&["each", "person"]) || Cue::named("per-head").stands_in(&description);
+    let (mention, _) = asked.last.numbers().find(|(_, quantity)| quantity.value == number)?;
+    let clause = clause_around(&asked.last.lower, mention.range.start);
+    let whole = Cue::named("in-total").stands_in(clause) && !Cue::named("per-head").stands_in(clause);
+    if !per_head || !whole {
+        return None;
+    }
+    let (key, said, shown) = (argument.node.key, clause.trim(), show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{said}\", which is the whole; `{key}` is for each, and is {shown}",
+        "用户说的是“{said}”，即总数；而 `{key}` 是每份的数，却是 {shown}"
+    );
+    let hint = compare_hint(key, asked.subject.language);
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
 /// The user gave the very thing that the argument counts another number, which another argument has.

@@ -109,7 +109,9 @@ fn read(key: &str, value: &Value, measure: &str) -> Option<f64> {
             _ => None,
         },
         "length" if named(LENGTHS) => value.as_f64(),
-        "size" if named(SIZES) => value.as_f64(),
+        "size" if named(SIZES) || matches!(key.to_ascii_lowercase().as_str(), "m2" | "area_m2" | "size_m2" | "ft2") => {
+            value.as_f64()
+        }
         "rating" if named(&["rating", "stars", "score"]) => value.as_f64(),
         _ => None,
     }

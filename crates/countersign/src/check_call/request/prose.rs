@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(crate) fn collect<'a>(reading: &Reading, list: usize, today: Option<Date>) -> Vec<Record<'a>> {
     let ids: Vec<&Mention> = reading.literals().filter(|mention| is_id(reading, mention)).take(MAX_IDS).collect();
     if ids.len() < 2 {
-        return Vec::new();
+        return read_codes(&reading.lower, list);
     }
     let mut records = Vec::new();
     for segment in segments(&reading.lower, &ids) {
@@ -25,6 +25,25 @@ pub(crate) fn collect<'a>(reading: &Reading, list: usize, today: Option<Date>) -
         }));
     }
     records
+}
+
+/// Short codes with their names in brackets: "RTM (Rotterdam), VEN (Venlo)".
+fn read_codes<'a>(lower: &str, list: usize) -> Vec<Record<'a>> {
+    let record = |(at, _): (usize, &str)| {
+        let (before, behind) = (lower.get(..at)?, lower.get(at + 2..)?);
+        let code = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next()?;
+        let name = behind.split([')', '(', '\n']).next().filter(|name| (3..=MAX_NAME).contains(&name.len()))?;
+        let mut words = FxHashSet::default();
+        words_in(name, &mut words);
+        (2..=4).contains(&code.len()).then(|| Record {
+            list,
+            fields: Vec::new(),
+            words: OnceCell::from(words),
+            id: Some(code.to_owned()),
+        })
+    };
+    let found: Vec<Record<'a>> = lower.match_indices(" (").take(MAX_IDS).filter_map(record).collect();
+    if found.len() >= 2 { found } else { Vec::new() }
 }
 
 fn is_id(reading: &Reading, mention: &Mention) -> bool {
@@ -102,6 +121,7 @@ fn words_of(reading: &Reading, segment: &Range<usize>, today: Option<Date>) -> F
 
 const MAX_IDS: usize = 40;
 const MAX_SEGMENT: usize = 240;
+const MAX_NAME: usize = 30;
 /// What stands between the members of a row.
 const MARKS: &[&str] = &[", ", " and ", ". ", "，", "、", "。", "和", "以及"];
 

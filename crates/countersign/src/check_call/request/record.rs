@@ -1,16 +1,19 @@
 //! The record that was meant: an id belongs to the record that the user's words name, not to its neighbour.
 
 use super::argument::{Argument, read_moment};
-use super::asked::{Asked, find_whole, stands_in};
+use super::asked::{Asked, clause_around, find_whole, stands_in};
+use super::date::PARTS;
 use super::records::{Record, show_minutes, squash, words_of};
 use super::slip::{Says, Slip, Strength};
+use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::{LEFT_OUT, OTHER_RECORD};
 use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
-use crate::text::mentions::Reading;
+use crate::text::lexicon::Deeds;
 use crate::text::mentions::date::{DateWords, Week};
 use crate::text::mentions::role::is_excluded;
+use crate::text::mentions::{Mention, Reading};
 use jiff::civil::Date;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -23,11 +26,16 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         return;
     }
     for argument in &asked.arguments {
-        let Some(text) = argument.text().filter(|text| is_reference(text)) else { continue };
+        let Some(reference) = argument.reference().filter(|text| is_reference(text)) else { continue };
+        let text = &*reference;
         if asked.user().any(|reading| stands_in(&reading.lower, text)) || is_about_several(asked, argument) {
             continue;
         }
         if records.iter().any(|own| own.has(text) && super::picks::is_picked(asked, own)) {
+            continue;
+        }
+        // "The other two can join the Ferry one": whom a list is not about may be named beside it.
+        if is_listed(asked, argument) && Cue::named("by-and-large").stands_in(&asked.last.lower) {
             continue;
         }
         // The same id may stand in a result and in prose: where one of them agrees with the words, it is right.
@@ -66,17 +74,17 @@ fn is_taken(asked: &Asked<'_>, argument: &Argument<'_>, record: &Record<'_>) -> 
     let beside = asked.arguments.iter().filter(|other| {
         !std::ptr::eq(other.node, argument.node) && (!argument.node.is_item() || other.node.key == argument.node.key)
     });
-    beside.filter_map(Argument::text).filter(|text| is_reference(text)).any(|text| record.has(text))
+    beside.filter_map(Argument::reference).filter(|text| is_reference(text)).any(|text| record.has(&text))
 }
 
 /// Whether every id of the call belongs to a record that the last words name.
 pub(crate) fn are_named(asked: &Asked<'_>) -> bool {
     let said = Said::of(asked, asked.last);
-    let mut ids =
-        asked.arguments.iter().filter_map(|argument| argument.text()).filter(|text| is_reference(text)).peekable();
+    let ids = asked.arguments.iter().filter_map(Argument::reference).filter(|text| is_reference(text));
+    let mut ids = ids.filter(|text| text.contains(|c: char| c.is_ascii_digit())).peekable();
     ids.peek().is_some()
         && ids.all(|text| {
-            asked.records().iter().filter(|record| record.has(text)).any(|own| {
+            asked.records().iter().filter(|record| record.has(&text)).any(|own| {
                 let all: Vec<&Record<'_>> = asked.records().iter().filter(|record| record.list == own.list).collect();
                 !said.names(own, &all).is_empty()
             })
@@ -85,7 +93,8 @@ pub(crate) fn are_named(asked: &Asked<'_>) -> bool {
 
 /// Whether a text points at a record: one word, or a number with blanks in it.
 fn is_reference(text: &str) -> bool {
-    text.len() <= MAX_VALUE && (!text.contains(char::is_whitespace) || !text.contains(char::is_alphabetic))
+    let unit = text.len() < 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    !unit && text.len() <= MAX_VALUE && (!text.contains(char::is_whitespace) || !text.contains(char::is_alphabetic))
 }
 
 /// Whether the call or the request is about more than one of them.
@@ -121,9 +130,17 @@ fn judge<'r, 'a>(asked: &'r Asked<'a>, argument: &Argument<'_>, own: &'r Record<
     let siblings: Vec<&Record<'_>> =
         asked.records().iter().filter(|record| record.list == own.list && !record.has(text)).collect();
     let all: Vec<&Record<'_>> = siblings.iter().copied().chain([own]).collect();
+    // Of one record alone any word of it tells.
+    let lone = all.len() == 1
+        && asked.user().any(|reading| words_of(own).iter().any(|word| place_of(&reading.lower, word).is_some()));
+    if lone {
+        return Judged::Named;
+    }
     // A list of several, and one that was picked by its place or measure, is held against the last words alone.
     let picked = super::picks::pick_in(&asked.last.lower).is_some();
-    let earlier = if is_listed(asked, argument) || picked { 0 } else { MAX_EARLIER };
+    // Who says more than a few words names anew what they speak of.
+    let long = asked.last.lower.chars().count() > LONG;
+    let earlier = if is_listed(asked, argument) || picked || long { 0 } else { MAX_EARLIER };
     let in_force = asked.in_force().take(if picked { 1 } else { usize::MAX });
     for reading in in_force.chain(asked.earlier.iter().copied().take(earlier)) {
         let said = Said::of(asked, reading);
@@ -134,8 +151,13 @@ fn judge<'r, 'a>(asked: &'r Asked<'a>, argument: &Argument<'_>, own: &'r Record<
         else {
             return Judged::Silent;
         };
-        if words.len() > mine.len() && mine.iter().all(|word| words.contains(word)) {
-            let word = words.into_iter().find(|word| !mine.contains(word)).unwrap_or_default();
+        if is_listed(asked, argument) && !mine.is_empty() {
+            return Judged::Named;
+        }
+        let only_best = |word: &&String| !mine.contains(word) && !(word.contains(is_han) && own.tells(word));
+        let better = words.iter().find(only_best).cloned();
+        if let Some(word) = better.filter(|_| words.len() > mine.len() && mine.iter().all(|word| words.contains(word)))
+        {
             return Judged::Better(best, word);
         }
         if !mine.is_empty() {
@@ -156,27 +178,54 @@ pub(crate) struct Said<'a> {
     takes_away: bool,
     /// Its dates and times, as records have them.
     moments: FxHashSet<String>,
+    /// Those that only say what stays as it is.
+    kept: FxHashSet<String>,
 }
 
 impl<'a> Said<'a> {
     pub(crate) fn of(asked: &Asked<'_>, reading: &'a Reading) -> Self {
+        let ends = Deeds::named(&["close", "merge", "pause", "turn-off", "block", "freeze"]);
+        let takes_away = asked.takes_away() || ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&ends);
+        // "Keep the January one open".
+        let names = |mention: &Mention| {
+            let at = mention.range.start;
+            !(mention.excluded
+                || is_in_clause("set-aside", &reading.lower, at)
+                || takes_away && is_kept(&reading.lower, at))
+        };
         let mut moments: FxHashSet<String> = FxHashSet::default();
-        for (_, words) in reading.dates().filter(|(mention, _)| !mention.excluded) {
+        for (_, words) in reading.dates().filter(|(mention, _)| names(mention)) {
             moments.extend(
                 words.resolve(asked.today).iter().filter(|days| days.is_one()).map(|days| days.first.to_string()),
             );
         }
         // "The one on the 9th" picks among the days that records have, whatever day it is.
-        let partial = reading.dates().filter(|(mention, _)| !mention.excluded).map(|(_, words)| words);
+        let partial = reading.dates().filter(|(mention, _)| names(mention)).map(|(_, words)| words);
         let partial: Vec<DateWords> = partial.filter(|words| words.resolve(asked.today).is_empty()).collect();
         let dates = asked.records().iter().filter(|_| !partial.is_empty()).flat_map(words_of);
         moments.extend(dates.filter(|word| partial.iter().any(|words| is_day(*words, word))).cloned());
-        for (_, clock) in reading.clocks().filter(|(mention, _)| !mention.excluded) {
+        for (_, clock) in reading.clocks().filter(|(mention, _)| names(mention)) {
             moments.insert(show_minutes(clock.minutes));
             moments.extend((!clock.sure).then(|| show_minutes(clock.minutes + 720)));
         }
+        let kept = reading.dates().filter(|(mention, _)| takes_away && is_kept(&reading.lower, mention.range.start));
+        let kept: Vec<DateWords> = kept.map(|(_, words)| words).collect();
+        let dates = asked.records().iter().filter(|_| !kept.is_empty()).flat_map(words_of);
+        let kept = dates.filter(|word| kept.iter().any(|words| is_day(*words, word))).cloned().collect();
         let avoided = super::demands::avoided(&reading.lower);
-        Self { reading, avoided, squashed: squash(&reading.lower), takes_away: asked.takes_away(), moments }
+        Self { reading, avoided, squashed: squash(&reading.lower), takes_away, moments, kept }
+    }
+
+    /// Whether the message speaks of a record only to say that it stays.
+    fn keeps(&self, record: &Record<'_>, all: &[&Record<'_>]) -> bool {
+        let lower = &self.reading.lower;
+        let told_apart = |word: &&String| all.iter().filter(|other| words_of(other).contains(*word)).count() == 1;
+        self.takes_away
+            && self.names(record, all).is_empty()
+            && words_of(record)
+                .iter()
+                .filter(told_apart)
+                .any(|word| self.kept.contains(word) || place_of(lower, word).is_some_and(|at| is_kept(lower, at)))
     }
 
     /// The words that name a record and not all the others beside it.
@@ -184,16 +233,34 @@ impl<'a> Said<'a> {
         let lower = &self.reading.lower;
         let telling = words_of(record).iter().filter(|word| {
             let meant = |at: usize| {
-                let out = is_excluded(lower, at) || is_negated(lower, at) || self.takes_away && is_kept(lower, at);
+                let out = is_excluded(lower, at)
+                    || is_negated(lower, at)
+                    || is_in_clause("away", lower, at)
+                    || is_in_clause("set-aside", lower, at)
+                    || self.takes_away && is_kept(lower, at);
                 !out && !self.avoided.iter().any(|thing| thing.contains(&at))
             };
             let numbered = word.contains(is_han) && word.contains(|c: char| c.is_ascii_digit());
             let named = self.moments.contains(*word)
                 || place_of(lower, word).is_some_and(meant)
                 || numbered && has_apart(&self.squashed, word);
-            named && all.iter().filter(|other| words_of(other).contains(*word)).count() < all.len()
+            // 巧克力 tells nothing apart where another one is called 巧克力可颂.
+            let whole =
+                |other: &&&Record<'_>| words_of(other).contains(*word) || word.contains(is_han) && other.tells(word);
+            named && all.iter().filter(whole).count() < all.len()
         });
-        telling.cloned().collect()
+        telling.cloned().chain(self.part_of_day(record, all).map(str::to_owned)).collect()
+    }
+
+    /// "The evening thing" is the one at 18:00.
+    fn part_of_day(&self, record: &Record<'_>, all: &[&Record<'_>]) -> Option<&'static str> {
+        let within = |record: &Record<'_>, from: u16, to: u16| {
+            let mut times = record.fields.iter().filter_map(|(_, value)| read_moment(value.as_str()?)?.minutes);
+            times.next().is_some_and(|minutes| (from..=to).contains(&minutes))
+        };
+        let (word, from, to) = PARTS.iter().find(|(word, ..)| place_of(&self.reading.lower, word).is_some())?;
+        let alone = all.iter().filter(|other| within(other, *from, *to)).count() < all.len();
+        (alone && within(record, *from, *to)).then_some(*word)
     }
 }
 
@@ -228,7 +295,24 @@ fn is_kept(lower: &str, at: usize) -> bool {
     let start = lower.get(..at).and_then(|before| before.rfind(ends)).unwrap_or(0);
     let rest = lower.get(at..).unwrap_or_default();
     let end = at + rest.find(ends).unwrap_or(rest.len());
-    lower.get(start..end).is_some_and(|clause| Cue::named("kept").stands_in(clause))
+    // "The pan is lovely, that stays".
+    let next = lower.get(end..).unwrap_or_default().trim_start_matches([',', '，', ' ']);
+    let goes_on = ["that ", "it ", "they ", "those ", "that's ", "so that "].iter().any(|word| next.starts_with(word));
+    let next = next.split(ends).next().filter(|_| goes_on).unwrap_or_default();
+    let kept = |clause: &str| Cue::named("kept").stands_in(clause);
+    lower.get(start..end).is_some_and(kept) || kept(next)
+}
+
+/// "Priya is on leave", "the lawn can wait", 纸巾不急: the clause says that nothing happens to it now.
+fn is_in_clause(list: &str, lower: &str, at: usize) -> bool {
+    let clause = clause_around(lower, at);
+    // "Ciara's ran out as well, but she can wait".
+    let rest = lower.get(at..).unwrap_or_default();
+    let next = rest.split_once([',', ';', '，']).map(|(_, next)| next.trim_start()).unwrap_or_default();
+    let next = next.strip_prefix("but ").unwrap_or(next);
+    let goes_on = ["she ", "he ", "it ", "they ", "that ", "those "].iter().any(|word| next.starts_with(word));
+    let next = next.split([',', '.', ';', '!', '?', '，', '。']).next().filter(|_| goes_on).unwrap_or_default();
+    Cue::named(list).stands_in(clause) || Cue::named(list).stands_in(next)
 }
 
 /// "Nothing explicit", 不要辣的: the word names what is not wanted.
@@ -271,12 +355,17 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     let named = |record: &Record<'_>| !common.is_empty() && common.iter().all(|word| words_of(record).contains(word));
     let unnamed = all.iter().all(|record| said.names(record, &all).is_empty());
     let left: Vec<&Record<'_>> = all.iter().copied().filter(|record| !has(record)).collect();
-    if unnamed && is_set_apart(&taken, &left) {
+    // 支架留着，其他的都退: whatever sets the others apart, they are all meant.
+    let others =
+        Cue::named("by-and-large").stands_in(&asked.last.lower) && Cue::named("kept").stands_in(&asked.last.lower);
+    if unnamed && !others && is_set_apart(&taken, &left) {
         return None;
     }
     let lower = &asked.last.lower;
     let excluded = |record: &Record<'_>| {
-        words_of(record).iter().any(|word| place_of(lower, word).is_some_and(|at| is_excluded(lower, at)))
+        words_of(record)
+            .iter()
+            .any(|word| place_of(lower, word).is_some_and(|at| is_excluded(lower, at) || is_kept(lower, at)))
     };
     let missing = left.iter().find(|record| (unnamed || named(record)) && !excluded(record))?;
     let shown = missing.fields.iter().find_map(|(_, value)| value.as_str()).unwrap_or_default();
@@ -327,9 +416,11 @@ fn find_other_named(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     let items: Vec<&Argument<'_>> = asked
         .arguments
         .iter()
-        .filter(|argument| argument.node.is_item() && argument.text().is_some_and(is_reference))
+        .filter(|argument| argument.node.is_item() && argument.reference().is_some_and(|text| is_reference(&text)))
         .collect();
-    let has = |record: &Record<'_>| items.iter().any(|argument| argument.text().is_some_and(|text| record.has(text)));
+    let has = |record: &Record<'_>| {
+        items.iter().any(|argument| argument.reference().is_some_and(|text| record.has_under(&text, argument)))
+    };
     let (argument, own) = (items.first()?, records.iter().find(|record| has(record))?);
     let all: Vec<&Record<'_>> = records.iter().filter(|record| record.list == own.list).collect();
     let said = Said::of(asked, asked.last);
@@ -363,12 +454,15 @@ fn find_unnamed(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     let bounded = ["by-and-large", "only", "kept"].iter().any(|cue| Cue::named(cue).stands_in(lower));
     let joined =
         ["joins-in", "plus", "several"].iter().any(|cue| Cue::named(cue).stands_in(lower)) || lower.contains('、');
-    let owner = |text: &str| records.iter().find(|record| record.has(text));
+    let owner = |argument: &Argument<'_>| {
+        let text = argument.reference()?;
+        records.iter().find(|record| record.has_under(&text, argument))
+    };
     let items: Vec<(&Argument<'_>, &Record<'_>)> = asked
         .arguments
         .iter()
         .filter(|argument| argument.node.is_item())
-        .filter_map(|argument| Some((argument, argument.text().and_then(owner)?)))
+        .filter_map(|argument| Some((argument, owner(argument)?)))
         .collect();
     let (_, first) = items.first().filter(|_| items.len() >= 2)?;
     let all: Vec<&Record<'_>> = records.iter().filter(|record| record.list == first.list).collect();
@@ -385,7 +479,7 @@ fn find_unnamed(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     let said = Said::of(asked, asked.last);
     let named = |record: &Record<'_>| !said.names(record, &all).is_empty();
     let has = |record: &Record<'_>| items.iter().any(|(_, own)| std::ptr::eq(*own, record));
-    let out = items.iter().find(|(_, own)| excluded(own));
+    let out = items.iter().find(|(_, own)| excluded(own) || said.keeps(own, &all));
     let whole = || all.iter().any(|record| named(record)) && !all.iter().any(|record| named(record) && !has(record));
     let extra = || items.iter().find(|(_, own)| !named(own)).filter(|_| (bounded || !joined) && whole());
     let (argument, record) = out.or_else(extra)?;
@@ -426,4 +520,5 @@ fn slip(asked: &Asked<'_>, argument: &Argument<'_>, text: &str, other: &Record<'
 
 const MAX_VALUE: usize = 80;
 const MAX_EARLIER: usize = 5;
+const LONG: usize = 90;
 const MAX_PROSE: usize = 3;

@@ -1,10 +1,11 @@
 //! What results said, as records: objects with their fields, and which of them stand beside each other in a list.
 
-use super::argument::read_moment;
+use super::argument::{Argument, read_moment};
 use crate::check_call::role::{Role, Roles};
 use crate::contract::language::is_han;
 use crate::text::cues::Cue;
 use crate::text::lists::word_list;
+use crate::text::stems::stem;
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -24,10 +25,32 @@ pub(crate) struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Whether a field holds a text, whole.
+    /// Whether a field holds a text, whole; an id may be a number.
     pub(crate) fn has(&self, lower: &str) -> bool {
+        let number: Option<i64> = lower.parse().ok();
         self.id.as_deref() == Some(lower)
-            || self.fields.iter().any(|(_, value)| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(lower)))
+            || self.fields.iter().any(|(key, value)| match value {
+                Value::String(text) => text.eq_ignore_ascii_case(lower),
+                Value::Number(own) => number.is_some_and(|id| own.as_i64() == Some(id)) && is_label(key),
+                _ => false,
+            })
+    }
+
+    /// The same, also for a number under a field that is called like the argument: `zone` and an item of `zones`.
+    pub(crate) fn has_under(&self, lower: &str, argument: &Argument<'_>) -> bool {
+        let number: Option<i64> = lower.parse().ok();
+        let called = |key: &str| {
+            let last = identifier_words(key).pop().unwrap_or_default();
+            argument.words.last().is_some_and(|word| stem(word) == stem(&last))
+        };
+        self.has(lower)
+            || number.is_some_and(|id| self.fields.iter().any(|(key, value)| value.as_i64() == Some(id) && called(key)))
+    }
+
+    /// Whether a short text of it has a word anywhere.
+    pub(crate) fn tells(&self, word: &str) -> bool {
+        let texts = self.fields.iter().filter_map(|(_, value)| value.as_str()).filter(|text| text.len() <= MAX_FIELD);
+        texts.into_iter().any(|text| text.contains(word))
     }
 
     /// The number of a field of money, where there is just one.
@@ -123,12 +146,14 @@ pub(crate) fn words_in(lower: &str, found: &mut FxHashSet<String>) {
     for word in &words {
         if word.contains(is_han) {
             found.extend(han_names(word, *word == lower));
+            found.extend(kin_of(word).map(str::to_owned));
             continue;
         }
         let digits = word.bytes().any(|byte| byte.is_ascii_digit());
         let telling = word.chars().count() >= 3 && !digits && !Cue::named("names-nothing").has(word);
         let number = word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() >= 3 && lower == *word;
         found.extend((telling || number).then(|| (*word).to_owned()));
+        found.extend(kin_of(word).map(str::to_owned));
     }
     // "Class 2" and 五（2）班 are names with a number in them.
     for pair in words.windows(2) {
@@ -153,6 +178,13 @@ pub(crate) fn squash(lower: &str) -> String {
     lower.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
+/// The other names of somebody's kin: 母亲 is 妈妈, "mother" is "mum".
+fn kin_of(word: &str) -> impl Iterator<Item = &'static str> {
+    let sets = ["kin-mother", "kin-father"].into_iter().map(Cue::named);
+    let sets = sets.filter(|cue| cue.english.contains(&word) || cue.chinese.contains(&word)).collect::<Vec<_>>();
+    sets.into_iter().flat_map(|cue| cue.english.iter().chain(&cue.chinese)).copied()
+}
+
 /// A Chinese name whole, and its pairs of characters; one character only where it is the whole field.
 fn han_names(word: &str, whole: bool) -> Vec<String> {
     let chars: Vec<char> = word.chars().collect();
@@ -175,6 +207,13 @@ fn is_leaf(value: &Value) -> bool {
 
 /// Whether a field is called what money is called.
 pub(crate) fn is_money(key: &str) -> bool {
+    // `due_days` are days.
+    let dated = identifier_words(key)
+        .last()
+        .is_some_and(|last| matches!(last.as_str(), "days" | "date" | "day" | "at" | "on" | "weeks" | "months"));
+    if dated {
+        return false;
+    }
     Roles::of(key, "", None).has(Role::Amount)
         || identifier_words(key).iter().any(|word| {
             matches!(

@@ -2,6 +2,7 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, clause_around};
+use super::records::is_label;
 use super::slip::{Says, Slip, Strength, show};
 use super::trace::{Measure, is_near};
 use crate::contract::codes::meaning::OTHER_VALUE;
@@ -15,8 +16,11 @@ pub(crate) fn find(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, meas
     if unsigned || !is_signed(asked, argument) {
         return None;
     }
-    let (word, positive) =
-        find_side(asked, argument, number, measure).or_else(|| find_change(asked, argument, number))?;
+    let (word, positive) = find_side(asked, argument, number, measure)
+        .or_else(|| find_change(asked, argument, number))
+        .map(|(word, positive)| (word.to_owned(), positive))
+        .or_else(|| find_difference(asked, number))
+        .or_else(|| find_loss(asked, argument, number))?;
     let (key, shown) = (argument.node.key, show(number));
     let evidence = localized!(
         asked.subject.language,
@@ -131,13 +135,59 @@ fn find_change(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     if !is_change(asked, argument) {
         return None;
     }
-    let says = |list: &str| Cue::named(list).find_in(&asked.last.lower).map(|found| found.0);
+    // The clause in which the number is told to be changed counts first: "he got 200 too many, take the 200 off again".
+    let mut clauses: Vec<&str> = asked
+        .last
+        .numbers()
+        .filter(|(_, quantity)| quantity.value == number.abs())
+        .map(|(mention, _)| clause_around(&asked.last.lower, mention.range.start))
+        .collect();
+    clauses.reverse();
+    let told = clauses.into_iter().find_map(|clause| match (find_word("less", clause), find_word("more", clause)) {
+        (Some(word), None) => Some((word, false)),
+        (None, Some(word)) => Some((word, true)),
+        _ => None,
+    });
+    if told.is_some() {
+        return told;
+    }
+    let says = |list: &str| find_word(list, &asked.last.lower);
     match (says("less"), says("more")) {
         (Some(word), None) => Some((word, false)),
         (None, Some(word)) => Some((word, true)),
         (None, None) => find_rule(asked, number),
         _ => None,
     }
+}
+
+fn find_word(list: &str, text: &str) -> Option<&'static str> {
+    Cue::named(list).find_in(text).map(|found| found.0)
+}
+
+/// A choice of the call itself that says that something is gone: `reason: damage`, 报损.
+fn find_loss(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<(String, bool)> {
+    let reason = asked.arguments.iter().find(|other| {
+        let listed = other.node.param.is_some_and(|param| !param.allowed.is_empty());
+        listed && other.text().is_some_and(|text| Cue::named("is-lost").stands_in(&text.replace(['_', '-'], " ")))
+    })?;
+    (number > 0.0 && is_change(asked, argument)).then(|| (reason.text().unwrap_or_default().to_owned(), false))
+}
+
+/// The sign of the way from what a record has to what the user says there is: 214 in stock, "only 202 are there".
+fn find_difference(asked: &Asked<'_>, number: f64) -> Option<(String, bool)> {
+    let said = asked.last.numbers().any(|(_, quantity)| quantity.value.abs() == number.abs());
+    let held = asked.records().iter().flat_map(|record| &record.fields).filter(|(key, _)| !is_label(key));
+    let held: Vec<f64> = held.filter_map(|(_, value)| value.as_f64()).collect();
+    let ways = asked.last.numbers().flat_map(|(mention, quantity)| {
+        let way = |held: &f64| {
+            (is_near((quantity.value - held).abs(), number.abs())).then_some((mention, quantity.value > *held))
+        };
+        held.iter().filter_map(way).collect::<Vec<_>>()
+    });
+    let ways: Vec<_> = ways.collect();
+    let (mention, positive) = *ways.first()?;
+    let agreed = !said && ways.iter().all(|(_, other)| *other == positive);
+    agreed.then(|| (asked.last.text(mention).to_owned(), positive))
 }
 
 /// The direction that a rule of the operator gives to the number: 缺席一次扣5分 and `delta: 5`.

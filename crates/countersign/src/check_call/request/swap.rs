@@ -2,7 +2,7 @@
 
 use super::argument::{Argument, Held};
 use super::asked::{Asked, find_whole, stands_in};
-use super::records::Record;
+use super::records::{Record, words_of};
 use super::slip::{Says, Slip, Strength};
 use super::trace::Measure;
 use crate::contract::codes::meaning::SWAPPED;
@@ -80,6 +80,7 @@ fn parts(asked: &Asked<'_>, argument: &Argument<'_>, records: &[Record<'_>]) -> 
             .filter_map(|(_, value)| value.as_str())
             .filter(|other| (3..=MAX_VALUE).contains(&other.len()));
         names.extend(others.map(str::to_ascii_lowercase));
+        names.extend(record.id.iter().filter(|_| record.fields.is_empty()).flat_map(|_| words_of(record)).cloned());
     }
     let mut found = Vec::new();
     for reading in asked.user() {

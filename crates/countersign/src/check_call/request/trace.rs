@@ -1,10 +1,12 @@
 //! Where a number may come from: a mention of its own kind, a result, an earlier call, the schema, or arithmetic on them.
 
 use super::argument::Argument;
-use super::asked::Asked;
+use super::asked::{Asked, stands_in};
 use super::records::{Record, is_label, is_money};
+use super::slip::show;
 use crate::check_call::role::Role;
 use crate::contract::Arguments;
+use crate::text::cues::Cue;
 use crate::text::lists::word_list;
 use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Quantity, Reading};
@@ -33,7 +35,8 @@ impl Measure {
         if argument.is_named(&["cents", "cent", "pence", "minor", "fen"]) {
             return Self::Money(100.0);
         }
-        if argument.node.roles.has(Role::Amount) || is_money(argument.node.key) {
+        let timed = argument.words.last().is_some_and(|last| matches!(last.as_str(), "days" | "weeks" | "months"));
+        if !timed && (argument.node.roles.has(Role::Amount) || is_money(argument.node.key)) {
             return Self::Money(1.0);
         }
         if let Some(unit) = argument.unit() {
@@ -117,6 +120,9 @@ pub(crate) fn is_traced(
     records: &[Record<'_>],
 ) -> bool {
     is_said(asked, number, measure)
+        || is_grouped(asked, number)
+        || is_increment(asked, number, records)
+        || is_in_thousands(asked, number, measure, records)
         || is_declared(argument, number)
         || is_in_results(asked, number, measure, records)
         || is_in_calls(asked, argument, number)
@@ -152,7 +158,8 @@ fn is_declared(argument: &Argument<'_>, number: f64) -> bool {
             && Reading::of(&param.description).numbers().any(|(_, quantity)| quantity.value == number))
 }
 
-fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
+/// Whether somebody said a number.
+pub(crate) fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
     asked.numbers().any(|(_, quantity)| {
         let fits = |value: f64| {
             measure.value_of(quantity, value).is_some_and(|wanted| {
@@ -169,6 +176,52 @@ fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
             || share
             || is_decimal(quantity, number, measure)
     }) || is_played(asked, number, measure)
+}
+
+/// "One more of the same" beside a record that has one: both together.
+fn is_increment(asked: &Asked<'_>, number: f64, records: &[Record<'_>]) -> bool {
+    let more = ["more", "another", "more-of-it", "less", "fewer"];
+    let adds = |reading: &&Reading| more.iter().any(|list| Cue::named(list).stands_in(&reading.lower));
+    let said: Vec<f64> =
+        asked.in_force().filter(adds).flat_map(|reading| reading.numbers()).map(|(_, own)| own.value).collect();
+    let fields = || records.iter().flat_map(|record| &record.fields).filter(|(key, _)| !is_label(key));
+    !said.is_empty()
+        && fields()
+            .filter_map(|(_, value)| value.as_f64())
+            .any(|held| said.iter().any(|by| held + by == number || held - by == number))
+}
+
+/// `4 183.6` and `5.400`: thousands set apart as other countries do.
+fn is_grouped(asked: &Asked<'_>, number: f64) -> bool {
+    if !(1000.0..1_000_000.0).contains(&number) {
+        return false;
+    }
+    let whole = number.trunc();
+    let tail = show(number).split_once('.').map(|(_, tail)| tail.to_owned()).unwrap_or_default();
+    [' ', '\u{a0}', '\u{202f}', '.', '\''].iter().any(|sign| {
+        let head = format!("{}{sign}{:03}", (whole / 1000.0).trunc(), whole % 1000.0);
+        let points: &[char] = if *sign == '.' { &[','] } else { &['.', ','] };
+        let forms: Vec<String> = if tail.is_empty() {
+            vec![head]
+        } else {
+            points.iter().map(|point| format!("{head}{point}{tail}")).collect()
+        };
+        let texts = asked.readings().map(|reading| reading.lower.as_str());
+        let results = asked.results.iter().filter_map(|result| result.as_str());
+        texts.chain(results).any(|text| forms.iter().any(|form| stands_in(text, form)))
+    })
+}
+
+/// "Let's offer 390" for what is asked at 415,000.
+fn is_in_thousands(asked: &Asked<'_>, number: f64, measure: Measure, records: &[Record<'_>]) -> bool {
+    let Measure::Money(_) = measure else { return false };
+    let short =
+        |quantity: &Quantity| quantity.value < 1000.0 && quantity.unit.is_none() && quantity.value * 1000.0 == number;
+    let near = |other: f64| other != number && (number / 3.0..=number * 3.0).contains(&other);
+    let fields = || records.iter().flat_map(|record| &record.fields).filter(|(key, _)| !is_label(key));
+    asked.in_force().any(|reading| reading.numbers().any(|(_, quantity)| short(quantity)))
+        && (asked.numbers().any(|(_, quantity)| near(quantity.value))
+            || fields().any(|(_, value)| value.as_f64().is_some_and(near)))
 }
 
 /// A gigabyte is a thousand megabytes to those who sell them.
@@ -188,7 +241,8 @@ fn is_played(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
             .any(|(_, clock)| is_near(f64::from(clock.minutes), unit.to_base(number)))
 }
 
-fn is_in_results(asked: &Asked<'_>, number: f64, measure: Measure, records: &[Record<'_>]) -> bool {
+/// Whether a result has a number.
+pub(crate) fn is_in_results(asked: &Asked<'_>, number: f64, measure: Measure, records: &[Record<'_>]) -> bool {
     let money = matches!(measure, Measure::Money(_));
     let scale = if let Measure::Money(scale) = measure { scale } else { 1.0 };
     let same = |value: f64| is_near(value * scale, number);
@@ -274,14 +328,16 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
                         || near(whole * (1.0 + share / 100.0))
                         || near(whole / (1.0 + share / 100.0)))
             })
-            || pool.iter().any(|c| {
-                near(a * b * c)
-                    || near(a * b + c)
-                    || near(a * c + b)
-                    || near(b * c + a)
-                    || near(a + b + c)
-                    || near(a + b - c)
-            })
+            || pool.len() <= MAX_SCALED && pool.iter().any(|c| near(a * b / c) || near(a * c / b) || near(b * c / a))
+            || pool.len() <= MAX_TRIPLES
+                && pool.iter().any(|c| {
+                    near(a * b * c)
+                        || near(a * b + c)
+                        || near(a * c + b)
+                        || near(b * c + a)
+                        || near(a + b + c)
+                        || near(a + b - c)
+                })
     })
 }
 
@@ -349,3 +405,7 @@ const MAX_STRING: usize = 60;
 const MAX_PROSE: usize = 4000;
 const MAX_CALLS: usize = 12;
 const MAX_POOL: usize = 24;
+/// With more numbers than these, three of them give nearly any other.
+const MAX_TRIPLES: usize = 6;
+/// A recipe for twelve instead of four.
+const MAX_SCALED: usize = 8;

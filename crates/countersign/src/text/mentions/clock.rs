@@ -34,6 +34,10 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
         "half" if numerals::small(tokens.word(at + 1)).is_some_and(|hour| (1.0..=12.0).contains(&hour)) => {
             return past(tokens, at + 1, 30);
         }
+        "a" if tokens.word(at + 1) == "quarter" && matches!(tokens.word(at + 2), "to" | "past") => {
+            let minutes = if tokens.word(at + 2) == "to" { -15 } else { 15 };
+            return past(tokens, at + 3, minutes);
+        }
         "quarter" if matches!(tokens.word(at + 1), "past" | "after") => return past(tokens, at + 2, 15),
         "quarter" if matches!(tokens.word(at + 1), "to" | "before") => return past(tokens, at + 2, -15),
         _ => {}
@@ -157,7 +161,10 @@ fn chinese(tokens: &Tokens<'_>, at: usize, half: Option<Half>) -> Option<(Clock,
     }
     let point = ["点钟", "点", "时"].iter().find_map(|word| tokens.phrase(number.next, word))?;
     // 一点 is also "a little", 三点建议 three points.
-    let little = number.value == 1.0 && half.is_none() && !tokens.rest(number.next).starts_with("点钟");
+    let rest = tokens.rest(number.next);
+    let little = number.value == 1.0
+        && half.is_none()
+        && !["点钟", "点半", "点一刻", "点三刻"].iter().any(|word| rest.starts_with(word));
     if little || (tokens.rest(number.next).starts_with('时') && half.is_none()) {
         return None;
     }

@@ -209,7 +209,7 @@ fn relative(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
             let weeks = matches!(words, DateWords::Days(days) if days % 7 == 0).then_some(count as i8);
             Some((DateWords::WeeksAfter(weekday(name, "on")?, weeks?), behind + 2))
         }
-        ("later" | "hence", _) => None,
+        ("later" | "hence" | "earlier" | "sooner" | "more" | "longer" | "less", _) => None,
         ("ago", _) => Some((backwards(words), behind + 1)),
         _ if led && count.fract() == 0.0 => Some((words, behind)),
         _ => None,
@@ -395,6 +395,9 @@ fn week(before: &str) -> Week {
 }
 
 fn weekday(word: &str, before: &str) -> Option<i8> {
+    // "Monday's": the issue of that day.
+    let word =
+        word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).filter(|word| word.len() >= 6).unwrap_or(word);
     let at = WEEKDAYS.iter().position(|names| names.split(' ').any(|name| name == word))?;
     let short = matches!(word, "sat" | "sun" | "mon" | "wed")
         && !matches!(before, "on" | "this" | "next" | "last" | "until" | "till" | "to" | "by" | "for" | "from");

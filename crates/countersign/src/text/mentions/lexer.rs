@@ -187,6 +187,19 @@ fn is_long_number(run: &str) -> bool {
         || (!dated && hyphens >= 2)
         || (!dated && hyphens == 1 && digits >= 8)
         || (!dated && dots >= 3)
+        || (dots == 2 && hyphens + slashes == 0 && !run.contains([',', ':']) && !is_dotted_date(run))
+        || (!dated && slashes >= 2 && (slashes > 2 || run.split('/').any(|part| part.len() > 2)))
+}
+
+/// `3.12.26` and `3.12.2026` are dates, `2.13.1` is a version.
+fn is_dotted_date(run: &str) -> bool {
+    let parts: Vec<&str> = run.split('.').collect();
+    let within = |part: &&str, most: u32| part.parse::<u32>().is_ok_and(|number| (1..=most).contains(&number));
+    match parts.as_slice() {
+        [day, month, year] if matches!(year.len(), 2 | 4) => within(day, 31) && within(month, 12),
+        [year, month, day] if year.len() == 4 => within(month, 12) && within(day, 31),
+        _ => false,
+    }
 }
 
 /// A run that is no whole: its words and its numbers.
@@ -248,6 +261,8 @@ mod tests {
             ("a-2207", TokenKind::Id),
             ("evt_77f0q2", TokenKind::Id),
             ("3-1-1702", TokenKind::Id),
+            ("3/17/204", TokenKind::Id),
+            ("2.13.1", TokenKind::Id),
             ("13500007712", TokenKind::Id),
             ("+49-40-123456", TokenKind::Id),
             ("anna.k@example.co.uk", TokenKind::Email),

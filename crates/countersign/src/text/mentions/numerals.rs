@@ -92,6 +92,7 @@ fn spelled(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
     }
     if matches!(word, "a" | "an") {
         return match tokens.word(at + 1) {
+            "dozen" if tokens.words_are(at + 2, &["and", "a", "half"]) => number(18.0, at + 5),
             "dozen" => number(12.0, at + 2),
             "couple" => number(2.0, at + 2),
             "hundred" | "thousand" | "million" => {

@@ -78,7 +78,23 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     // "Eighty below" at the end of a clause is as cold as "eighty below zero".
     let cold = matches!(tokens.word(end + 1), "zero" | "freezing");
     let alone = unit.is_none_or(|unit| unit.dimension == "temperature")
-        && matches!(tokens.at(end + 1), "" | "." | "," | "!" | "?" | ";");
+        && (matches!(tokens.at(end + 1), "" | "." | "," | "!" | "?" | ";" | ")")
+            || matches!(
+                tokens.word(end + 1),
+                "until"
+                    | "till"
+                    | "any"
+                    | "anymore"
+                    | "and"
+                    | "so"
+                    | "for"
+                    | "now"
+                    | "please"
+                    | "by"
+                    | "again"
+                    | "today"
+                    | "tonight"
+            ));
     let below = tokens.word(end) == "below" && (cold || alone);
     let value = if is_negative(tokens, at) || below { -value } else { value };
     let (counts, noun) = if below { (false, 0..0) } else { (counts, noun) };
@@ -119,6 +135,14 @@ fn unit_and_a_half(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
 fn minutes_and_seconds(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
     let whole = |number: &numerals::Numeral| number.value.fract() == 0.0;
     let minutes = numerals::read(tokens, at).filter(|number| whole(number) && tokens.at(number.next) == "分")?;
+    // 28分半.
+    if tokens.at(minutes.next + 1) == "半" {
+        let unit = units::unit("minute", Short::Ignored)?;
+        let (value, bound) = (minutes.value + 0.5, Bound::Exact);
+        let quantity =
+            Quantity { value, upper: None, unit: Some(unit), currency: None, bound, counts: false, noun: 0..0 };
+        return Some((quantity, minutes.next + 2));
+    }
     let seconds = numerals::read(tokens, minutes.next + 1).filter(|number| whole(number) && number.value < 60.0)?;
     let named = tokens.at(seconds.next) == "秒";
     let alone = seconds.digits && seconds.value >= 10.0 && !tokens.is(seconds.next, TokenKind::Han);
@@ -135,6 +159,9 @@ fn share(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
         ("three", "quarters") => (75.0, at + 2),
         ("two", "thirds") => (200.0 / 3.0, at + 2),
         ("a" | "one", "third") => (100.0 / 3.0, at + 2),
+        ("a" | "one", "quarter") if matches!(tokens.word(at + 2), "off" | "less" | "more" | "discount") => {
+            (25.0, at + 2)
+        }
         _ => {
             let number = numerals::read(tokens, at).filter(|_| tokens.is(at, TokenKind::Han))?;
             // 八折, 八五折.
@@ -252,7 +279,8 @@ fn ordinal(tokens: &Tokens<'_>, at: usize) -> bool {
 
 /// The second number of a range.
 fn range_end(tokens: &Tokens<'_>, at: usize) -> Option<numerals::Numeral> {
-    let dash = matches!(tokens.at(at), "-" | "–" | "~" | "到" | "至") || tokens.word(at) == "to";
+    let dash =
+        matches!(tokens.at(at), "-" | "–" | "~" | "到" | "至") || matches!(tokens.word(at), "to" | "through" | "thru");
     let number = dash.then(|| numerals::read(tokens, at + 1)).flatten()?;
     // "From 7 to 9 in the morning" is no number.
     if super::clock::read(tokens, at + 1).is_some() {
@@ -268,7 +296,10 @@ fn clock_free(tokens: &Tokens<'_>, at: usize) -> bool {
 }
 
 fn half_between(tokens: &Tokens<'_>, value: f64, next: usize) -> (f64, usize) {
-    if tokens.rest(next).starts_with("个半") {
+    // 十二圈半 counts, 三个半天 does not count halves of anything else.
+    let counted = tokens.at(next).chars().next().is_some_and(|c| MEASURES_ZH.contains(c) && c != '个');
+    let ends = !tokens.is(next + 2, TokenKind::Han);
+    if tokens.rest(next).starts_with("个半") || counted && tokens.at(next + 1) == "半" && ends {
         return (value + 0.5, next + 2);
     }
     (value, next)
@@ -314,6 +345,11 @@ fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (
     if let Some(minor) = minor.filter(|minor| HUNDREDTHS.contains(&tokens.word(minor.next))) {
         return (value + minor.value / 100.0, minor.next + 1);
     }
+    // 二尺四 is two and four tenths.
+    let tenths = tokens.before(end).ends_with('尺').then(|| numerals::read(tokens, end)).flatten();
+    if let Some(tenths) = tenths.filter(|tenths| tenths.value < 10.0 && tenths.value.fract() == 0.0) {
+        return (value + tenths.value / 10.0, tenths.next + usize::from(tokens.at(tenths.next) == "寸"));
+    }
     // 八斤六两.
     let ounces = tokens.before(end).ends_with('斤').then(|| numerals::read(tokens, end)).flatten();
     if let Some(ounces) = ounces.filter(|ounces| ounces.value < 10.0 && tokens.at(ounces.next) == "两") {
@@ -330,7 +366,7 @@ fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (
 
 /// "An hour and 24 minutes", 1小时20分钟: the smaller unit belongs to the greater one.
 fn minutes_behind(tokens: &Tokens<'_>, value: f64, end: usize) -> Option<(f64, usize)> {
-    let own = unit_behind(tokens, end.checked_sub(1)?, false).map(|(unit, _)| unit);
+    let own = unit_behind(tokens, end.checked_sub(1)?, true).map(|(unit, _)| unit);
     let own =
         own.or_else(|| tokens.before(end).ends_with("小时").then(|| units::unit("hour", Short::Ignored)).flatten())?;
     let and = end + usize::from(tokens.word(end) == "and");
@@ -379,7 +415,9 @@ fn unit_behind(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(&'stati
             units::unit(tokens.word(at + named), Short::Counts).is_some_and(|unit| unit.dimension == "temperature");
         let square = usize::from(matches!(tokens.word(at), "square" | "sq"));
         let at = if scale { at + named } else { at + square };
-        let short = if touches { Short::Counts } else { Short::Ignored };
+        // "1 h 30 min".
+        let hours = tokens.word(at) == "h" && matches!(tokens.word(at + 2), "min" | "mins" | "m" | "minutes");
+        let short = if touches || hours { Short::Counts } else { Short::Ignored };
         let unit = units::unit(tokens.word(at), short)
             .or_else(|| units::unit(tokens.word(at), Short::Counts).filter(|u| u.dimension == "temperature"))?;
         let squared = unit.dimension == "length"
@@ -444,6 +482,6 @@ const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// Words after a number that it does not count.
 const NOT_COUNTED: &[&str] = word_list!("text", "mentions/quantity/not-counted");
 /// Chinese measure words.
-const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批首款";
+const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批首款居室厅卫圈";
 /// Chinese words that hold a numeral and are none.
 const WORDS_WITH_NUMERALS: &[&str] = word_list!("text", "mentions/quantity/words-with-numerals");

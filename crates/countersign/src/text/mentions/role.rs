@@ -69,7 +69,22 @@ pub fn is_excluded(lower: &str, at: usize) -> bool {
     let mut word = words.next();
     for _ in 0..2 {
         if word.is_some_and(|word| {
-            matches!(word, "to" | "for" | "the" | "at" | "on" | "from" | "with" | "by" | "my" | "in" | "a" | "an")
+            matches!(
+                word,
+                "to" | "for"
+                    | "the"
+                    | "this"
+                    | "next"
+                    | "at"
+                    | "on"
+                    | "from"
+                    | "with"
+                    | "by"
+                    | "my"
+                    | "in"
+                    | "a"
+                    | "an"
+            )
         }) {
             word = words.next();
         }

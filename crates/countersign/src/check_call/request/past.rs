@@ -1,0 +1,66 @@
+//! A day that has passed, for a deed that is still to come: a table booked for last month.
+
+use super::argument::Argument;
+use super::asked::Asked;
+use super::moments::moments_of;
+use super::slip::{Says, Slip, Strength};
+use crate::check_call::action::tool::ToolDeeds;
+use crate::contract::codes::meaning::OTHER_DATE;
+use crate::localized;
+use crate::text::lexicon::Deeds;
+use crate::text::mentions::date::DateWords;
+
+/// Finds days before today that nobody spoke of.
+pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
+    let ahead = Deeds::named(&["book", "move", "pause", "freeze"]);
+    let Some(today) = asked.today.filter(|_| ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&ahead)) else {
+        return;
+    };
+    for argument in &asked.arguments {
+        let Some(date) = argument.moment().and_then(|moment| moment.date).filter(|date| *date < today) else {
+            continue;
+        };
+        let full = |words: DateWords| {
+            matches!(words, DateWords::Written { .. } | DateWords::Days(_))
+                && words.resolve(asked.today).iter().any(|days| days.first <= date && date <= days.last)
+        };
+        let spoken = asked.readings().any(|reading| reading.dates().any(|(_, words)| full(words)));
+        let found = moments_of(&asked.results).into_iter().any(|moment| moment.date == Some(date));
+        if spoken || found || is_of_the_past(argument) || asked.has_borrowed_clock() {
+            continue;
+        }
+        let key = argument.node.key;
+        let evidence = localized!(
+            asked.subject.language,
+            "`{key}` is {date}, which has passed (today is {today}), and nobody spoke of it",
+            "`{key}` 是 {date}，已经过去（今天是 {today}），而没有人提到过这一天"
+        );
+        let hint = localized!(asked.subject.language, "count the date again from today", "请从今天起重新推算日期");
+        slips.push(Slip::on(asked, argument, &OTHER_DATE, Strength::Strong, Says { evidence, hint }));
+    }
+}
+
+/// Whether the parameter is for what has been: a birthday, the day of the order.
+fn is_of_the_past(argument: &Argument<'_>) -> bool {
+    argument.is_named(&[
+        "birth",
+        "birthday",
+        "dob",
+        "issued",
+        "created",
+        "ordered",
+        "old",
+        "original",
+        "previous",
+        "since",
+        "last",
+        "purchase",
+        "purchased",
+        "incurred",
+        "received",
+        "signed",
+        "as",
+        "founded",
+        "current",
+    ])
+}
