@@ -278,6 +278,10 @@ fn telling(text: &str) -> Vec<String> {
 
 /// Whether a part of a row names a thing: short, no deed of its own, nobody who speaks.
 fn is_thing(part: &str) -> bool {
+    // "A dozen and a half" is one number.
+    if part.trim().ends_with("dozen") {
+        return false;
+    }
     let words = tokens(part);
     let short = if part.chars().any(is_han) { part.chars().count() <= MAX_HAN } else { words.len() <= MAX_WORDS };
     let speaks = words.iter().any(|word| Cue::named("clause-words").has(word))

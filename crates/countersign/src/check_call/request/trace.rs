@@ -214,7 +214,9 @@ fn is_grouped(asked: &Asked<'_>, number: f64) -> bool {
 
 /// "Let's offer 390" for what is asked at 415,000.
 fn is_in_thousands(asked: &Asked<'_>, number: f64, measure: Measure, records: &[Record<'_>]) -> bool {
-    let Measure::Money(_) = measure else { return false };
+    if !matches!(measure, Measure::Money(_) | Measure::Bare) {
+        return false;
+    }
     let short =
         |quantity: &Quantity| quantity.value < 1000.0 && quantity.unit.is_none() && quantity.value * 1000.0 == number;
     let near = |other: f64| other != number && (number / 3.0..=number * 3.0).contains(&other);
