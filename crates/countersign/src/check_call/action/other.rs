@@ -144,6 +144,14 @@ fn find_named(judge: &Judge<'_>) -> Option<Finding> {
     // "Move Mr Ma to bed 12" and `discharge` of Mr Ma.
     let clause = judge.request.last.clauses.get(mention.clause)?;
     let same_object = judge.tool.deeds.meet(&Deeds::named(DECISIVE)) && value_stands_in(judge.subject, &clause.text);
+    // "Hand T-7 over to Lee and tell the customer": the call is for the other clause, in words that nobody reads as a deed.
+    let mut others = judge.request.last.clauses.iter().enumerate().filter(|(at, _)| *at != mention.clause);
+    let unread = |at: usize| !judge.request.last.mentions.iter().any(|mention| mention.clause == at);
+    if others.any(|(at, other)| {
+        other.mood == Mood::Told && unread(at) && value_stands_in(judge.subject, &other.text) && !same_object
+    }) {
+        return None;
+    }
     if vague || !(graver || !prepares && same_thing() == Some(true) || same_object) {
         return None;
     }

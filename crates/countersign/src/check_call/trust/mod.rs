@@ -142,6 +142,7 @@ fn untrusted(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
 /// Builds the tables of this module.
 pub(super) fn build_tables() {
     pointing::build_tables();
+    request::build_tables();
 }
 
 /// Whether an argument is for those who only get a copy.
