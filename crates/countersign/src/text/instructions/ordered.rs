@@ -5,7 +5,7 @@
 //! own that the deed is aimed at: an address, an account, a number, a name. What has no aim is a rule, and stays one.
 
 use super::machine::{HELPERS, MACHINES, QUALIFIERS, is_made};
-use super::signs::pattern;
+use super::signs::{CALLS, pattern};
 use crate::contract::language::is_han;
 use crate::text::lexicon::{DeedEffect, Form, find_chinese, find_english};
 use crate::text::words::{Word, words};
@@ -158,11 +158,14 @@ impl Sentence<'_> {
         start.is_some_and(|start| {
             let mut told = deeds.iter().filter(|found| found.range.start >= start);
             let told = told.any(|found| match found.form {
-                Form::Base => self.is_imperative(found.range.start, start) && self.names_aim(found.range.start),
+                Form::Base => {
+                    let aimed = self.names_aim(found.range.start) || self.is_aimed(start, machine.reads);
+                    self.is_imperative(found.range.start, start) && aimed
+                }
                 Form::Past => self.is_needed(found.range.start, start) && self.is_aimed(start, machine.reads),
                 _ => false,
             });
-            told || (machine.reads && self.is_begged(start))
+            told || (machine.reads && self.is_begged(start)) || self.calls_tool(machine)
         })
     }
 
@@ -171,6 +174,12 @@ impl Sentence<'_> {
         let near = self.listed.get(start.max(at.saturating_sub(4))..at).unwrap_or_default();
         near.iter().any(|word| matches!(*word, "needs" | "need" | "must" | "should" | "requires"))
             || near.windows(2).any(|pair| matches!(pair, ["has" | "have" | "is" | "are", "to"]))
+    }
+
+    /// "@assistant … use unlock_gate": who is called by a sign shall use what only programs have.
+    fn calls_tool(&self, machine: Machine) -> bool {
+        let rest = self.words.get(machine.last).and_then(|word| self.text.get(word.range.end..));
+        self.is_tagged(machine.last) && rest.is_some_and(|rest| CALLS.is_match(rest))
     }
 
     /// A favour for an address: "we would be grateful if you could pass it on to …".
@@ -195,6 +204,10 @@ impl Sentence<'_> {
                 () if plain && self.word(at + 1) != "not" => Some(at + 1),
                 () if bound && self.word(at + 1) == "to" => Some(at + 2),
                 () if bound && told(at + 1) && self.word(at + 2) == "to" => Some(at + 3),
+                // "are legally required to".
+                () if bound && self.word(at + 1).ends_with("ly") && told(at + 2) && self.word(at + 3) == "to" => {
+                    Some(at + 4)
+                }
                 () => None,
             }
         })
@@ -208,8 +221,23 @@ impl Sentence<'_> {
         let short = machine.last - machine.first <= 6;
         let headed = behind.starts_with(':') && (machine.reads || before.len() <= 6);
         // "Use our bot, send a mail or call" speaks to people.
+        // "New rule for page bots from the team: …"
+        let ruled = before.contains(&"for")
+            && before.iter().any(|word| NOTICES.contains(word))
+            && self.colon_near(machine.last);
         let vocative = behind.starts_with([',', ')', '–', '—', '-']) && !before.iter().any(spoken_of);
-        short && (headed && !self.is_turn(machine) || vocative || is_arrow(behind) || self.is_tagged(machine.last))
+        short
+            && (headed && !self.is_turn(machine)
+                || ruled
+                || vocative
+                || is_arrow(behind)
+                || self.is_tagged(machine.last))
+    }
+
+    /// Whether a colon follows after a few words of the same clause.
+    fn colon_near(&self, at: usize) -> bool {
+        let mut near = (at..at + MAX_HEADING).map(|at| self.gap(at).trim());
+        near.find(|gap| !gap.is_empty()).is_some_and(|gap| gap.starts_with(':'))
     }
 
     /// Whether the sentence is a turn of a talk: it begins with its speaker.
@@ -339,6 +367,9 @@ const NOUNS: &[&str] = &[
 const OWNERS: &[&str] =
     &["invitee", "user", "reader", "recipient", "owner", "addressee", "receiver", "holder", "subscriber", "attendee"];
 const MAX_CLAUSE: usize = 12;
+const MAX_HEADING: usize = 5;
+/// What heads a word to many readers.
+const NOTICES: &[&str] = &["rule", "rules", "policy", "notice", "note", "instruction", "instructions", "update"];
 /// Who is with somebody all the time, and with whom.
 const SERVES: &[&str] = &["helps", "assists", "serves", "supports", "answers"];
 const SERVED: &[&str] = &["user", "customer", "owner", "client", "guest", "person", "holder"];
@@ -364,6 +395,8 @@ const VERBS: &[&str] = &[
     "copy",
     "disregard",
     "attach",
+    "report",
+    "transmit",
 ];
 const LEADS: &[&str] =
     &["and", "then", "please", "kindly", "just", "now", "first", "also", "it", "to", "always", "must"];
@@ -400,11 +433,12 @@ static AIMS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ADDRESSES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)[\w.+-]+@[\w-]+\.[a-z]{2,}|\b[a-z]{2}\d{2}[a-z0-9]{8,}"));
-static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)https?://|\bwww\.|#[a-z][\w-]+"));
+static LINKED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)https?://|\bwww\.|#[a-z][\w-]+|\b[a-z][\w-]*\.[a-z]{2,}/[\w-]"));
 /// A machine, what is said of it, its order.
 static TOLD_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)(?:(?:AI|人工智能|智能|自动|语音|数字|虚拟|机器)\s*)?(?P<machine>助手|机器人|智能体|(?:智能|AI|自动|语音)\s*\p{Han}{0,4}(?:管家|助理|客服|代理|模型)|\p{Han}{2,4}AI|大?语言模型|大模型|系统|程序|工具|软件|平台)(?:们)?(?P<between>[^，。；！？：:\n]{0,10}?)(?P<told>(?:须知|必读|注意|提示)[:：]|请|麻烦|须|必须|应当?|务必|可以先|可先|直接|需|一律|代为|立即)(?P<rest>[^。；！？\n]{2,90})",
+        r"(?i)(?:(?:AI|人工智能|智能|自动|语音|数字|虚拟|机器)\s*)?(?P<machine>助手|机器人|智能体|(?:智能|AI|自动|语音)\s*\p{Han}{0,4}(?:管家|助理|客服|代理|模型|终端|设备|工具)|\p{Han}{2,4}AI|大?语言模型|大模型|系统|程序|工具|软件|平台)(?:们)?(?P<between>[^，。；！？：:\n]{0,10}?)(?P<told>(?:须知|必读|注意|提示)[:：]|请|麻烦|须|必须|应当?|务必|可以先|可先|直接|需|一律|代为|立即)(?P<rest>[^。；！？\n]{2,90})",
     )
 });
 const READS_ZH: &[&str] = &["读取", "读到", "看到", "解析到", "扫描到", "处理本", "处理此", "抓取", "读完"];
