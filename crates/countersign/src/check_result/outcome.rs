@@ -52,13 +52,15 @@ pub(crate) fn read(call: &Done<'_>) -> Option<Outcome> {
     let tool = Tool::of(call.name);
     let outer = || parts.objects.iter().filter(|object| object.listed == 0 && object.depth <= MAX_DEPTH);
     let counted = tool.acts.then(|| tally(&tool, &parts).or_else(|| outer().find_map(|object| tool.count(object))));
-    let found = counted.flatten().or_else(|| outer().find_map(|object| tool.state(object)));
+    // Where the numbers make up the whole, a part was done, whatever word tells the rest.
     let short = || {
         let found = outer().find_map(|object| Some((object, shortfall::find(object, call)?)));
         found
             .map(|(object, short)| Outcome { done: Some(short.done), ..Outcome::at(Ending::Part, object, short.entry) })
     };
-    let found = found.or_else(|| tool.acts.then(short).flatten());
+    let short = tool.acts.then(short).flatten();
+    let found = counted.flatten().filter(|found| found.ending == Ending::Part || short.is_none()).or(short);
+    let found = found.or_else(|| outer().find_map(|object| tool.state(object)));
     let found = found.or_else(|| tool.acts.then(|| missing_items(call, &parts)).flatten());
     let found = found.or_else(|| in_prose(&tool, call.content, &parts));
     let found = found.or_else(|| (!tool.acts).then(|| empty(call.content, &parts)).flatten());

@@ -45,8 +45,9 @@ fn of_whole<'e, 'a>(numbers: &[(&'e Entry<'a>, f64)]) -> Option<Shortfall<'e, 'a
     let (whole, all) = numbers.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(entry, value)| (*entry, *value))?;
     let parts: Vec<f64> =
         numbers.iter().filter(|(entry, _)| !std::ptr::eq(*entry, whole)).map(|(_, value)| *value).collect();
-    let mut done = numbers.iter().filter(|(entry, value)| *value > 0.0 && is_done(entry) && !is_lost(entry));
-    let (entry, value) = done.next().filter(|_| done.next().is_none())?;
+    // Of several participles the largest tells what was done: the muted were not reached.
+    let done = numbers.iter().filter(|(entry, value)| *value > 0.0 && is_done(entry) && !is_lost(entry));
+    let (entry, value) = done.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let lost = numbers.iter().any(|(entry, value)| *value > 0.0 && is_lost(entry));
     let adds = !is_done(whole) && parts.len() >= 2 && lost && is_sum(all, &parts);
     adds.then_some(Shortfall { entry, done: *value })

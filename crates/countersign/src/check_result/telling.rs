@@ -194,7 +194,8 @@ fn is_perfect(clause: &str) -> bool {
     let word = |at: usize| found.get(at).map_or("", |word| word.folded.as_str());
     (0..found.len()).any(|at| {
         let led = (1..=REACH).filter_map(|back| at.checked_sub(back)).any(|before| helps(word(before)));
-        let now = word(at) == "now" && (helps(word(at + 1)) || at > 0 && helps(word(at - 1)));
+        let now = word(at) == "now"
+            && (helps(word(at + 1)) || STANDS.contains(&word(at + 1)) || at > 0 && helps(word(at - 1)));
         (is_participle(word(at)) && (at == 0 || led)) || now
     })
 }
@@ -262,6 +263,8 @@ const AFTER_NOUN: &[&str] = &["because", "with", "since", "when", "while", "afte
 const AFTER_ENDING: &[&str] =
     &["原因", "信息", "代码", "提示", "码", "了", "是", "为", "并", "而", "后", "时", "率", "，"];
 const DATA: &str = include_str!("data/tellings.tsv");
+/// How things stand after a deed: "they now belong to Lee".
+const STANDS: &[&str] = &["belong", "belongs", "goes", "go", "shows", "show", "points", "point", "uses", "use"];
 /// So many signs may stand between 会 and what will be done.
 const CHINESE_REACH: usize = 8;
 /// A helping verb stands at most so many words before its participle.

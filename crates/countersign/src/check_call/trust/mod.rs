@@ -14,10 +14,10 @@ mod pointing;
 mod request;
 /// What leaves the house.
 pub(crate) mod leak;
-/// Calls that follow a result's instructions.
-mod followed;
 /// Calls that only a text speaks of.
 mod moved;
+/// Calls that follow a result's instructions.
+mod followed;
 
 use super::action::tool::ToolDeeds;
 use super::subject::{Check, Said, Subject};

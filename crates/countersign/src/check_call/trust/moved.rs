@@ -103,7 +103,7 @@ pub(super) fn rival(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
 
 /// Whether the user's last words give a value of the call, and each of its others is a whole field of a record without orders:
 /// "take the KL one, passenger Wiktor Zielny". No text has to speak of it then.
-fn is_settled(subject: &Subject<'_>, wish: &Wish<'_>) -> bool {
+pub(super) fn is_settled(subject: &Subject<'_>, wish: &Wish<'_>) -> bool {
     let conversation = subject.conversation;
     let messages = conversation.messages();
     let Some(spoke) = messages.iter().rposition(|message| message.role == Speaker::User && !message.text.is_empty())

@@ -4,10 +4,11 @@ use super::super::action::clause::{Clause, Mood};
 use super::super::action::reading::{Mention, Stance};
 use super::super::action::request::Request;
 use super::super::action::tool::ToolDeeds;
-use super::super::subject::Subject;
+use super::super::request::explains;
+use super::super::subject::{Node, Subject};
 use super::origin::{Origin, Place, origin_of};
 use super::pointing::{is_described, is_named, speaks_of_place};
-use super::target::{Kind, Target, kind_of};
+use super::target::{Kind, Target, kind_of, targets};
 use crate::contract::Arguments;
 use crate::contract::language::is_han;
 use crate::conversation::index::stands_in;
@@ -75,10 +76,13 @@ impl<'a> Wish<'a> {
     pub(super) fn may_mean(&self) -> bool {
         let Some(request) = Request::of(self.subject.conversation) else { return true };
         let tool = ToolDeeds::of(&self.subject.tool.spec);
-        if !tool.deeds.meet(&Deeds::named(&["create", "add", "update"])) {
+        // Words for a thing at hand reach nobody else: "say thank you under the comments" and `reply_comment`.
+        let speaks = || tool.deeds.meet(&Deeds::named(&["send"])) && targets(self.subject).is_empty();
+        if !tool.deeds.meet(&Deeds::named(&["create", "add", "update"])) && !speaks() {
             return false;
         }
-        let read = |at: usize| request.last.mentions.iter().any(|mention| mention.clause == at);
+        let acts = |mention: &&Mention| !mention.deeds.acts().is_empty();
+        let read = |at: usize| request.last.mentions.iter().filter(acts).any(|mention| mention.clause == at);
         let unread = |(at, _): &(usize, &Clause)| !read(*at);
         let told = request.last.clauses.iter().enumerate().filter(unread);
         let told = told.filter(|(_, clause)| matches!(clause.mood, Mood::Told | Mood::Conditional));
@@ -140,7 +144,8 @@ impl<'a> Wish<'a> {
             _ => true,
         };
         let several = self.subject.values.leaves().nth(1).is_some();
-        several && self.gives_value() && self.subject.values.leaves().all(|node| given(node.value))
+        let told = |node: &Node<'_>| given(node.value) || explains(self.subject, node);
+        several && self.gives_value() && self.subject.values.leaves().all(told)
     }
 
     /// Whether the user wants nothing but to know: every deed of the request looks, or it is a question.

@@ -8,6 +8,7 @@ use super::machine::{HELPERS, MACHINES, QUALIFIERS, is_made};
 use super::signs::{CALLS, pattern};
 use crate::contract::language::is_han;
 use crate::text::lexicon::{DeedEffect, Form, find_chinese, find_english};
+use crate::text::lists::word_list;
 use crate::text::words::{Word, words};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -165,6 +166,10 @@ impl Sentence<'_> {
                 Form::Past => self.is_needed(found.range.start, start) && self.is_aimed(start, machine.reads),
                 _ => false,
             });
+            let plain = |at: &usize| {
+                VERBS.contains(&self.word(*at)) && self.is_imperative(*at, start) && self.is_aimed(start, machine.reads)
+            };
+            let told = told || (start..self.listed.len()).any(|at| plain(&at));
             told || (machine.reads && self.is_begged(start)) || self.calls_tool(machine)
         })
     }
@@ -306,8 +311,13 @@ fn orders_chinese(sentence: &str) -> bool {
         let part = |name: &str| found.name(name).map_or("", |part| part.as_str());
         let start = found.name("machine").map_or(0, |part| part.start());
         let before = sentence.get(..start).unwrap_or_default();
-        let program = matches!(part("machine"), "系统" | "程序" | "工具" | "软件" | "平台");
-        let reads = READS_ZH.iter().any(|word| part("between").contains(word));
+        let thing = ["终端", "设备", "工具"].iter().any(|thing| part("machine").ends_with(thing));
+        let program = thing || matches!(part("machine"), "系统" | "程序" | "软件" | "平台");
+        // 读取本单据的智能终端, 审阅工具读取到本条时.
+        let clause = before.rsplit(['，', '。', '；', '、', '\n']).next().unwrap_or_default();
+        let reads = READS_ZH
+            .iter()
+            .any(|word| part("between").contains(word) || (clause.contains(word) && LED_ZH.is_match(clause)));
         let asked = matches!(part("told"), "请" | "麻烦") && !before.ends_with(USED_ZH);
         let rest = part("rest");
         let deed =
@@ -325,6 +335,7 @@ pub(super) fn build_tables() {
     LazyLock::force(&AIMS);
     LazyLock::force(&LINKED);
     LazyLock::force(&ADDRESSES);
+    LazyLock::force(&LED_ZH);
     LazyLock::force(&OWNED_ZH);
     LazyLock::force(&TOLD_ZH);
     LazyLock::force(&GIVES_ZH);
@@ -337,32 +348,7 @@ const PROCESSES: &[&str] =
     &["processes", "parses", "summarises", "summarizes", "indexes", "scans", "ingests", "crawls", "automates"];
 const READS: &[&str] =
     &["read", "process", "pars", "summari", "watch", "scan", "index", "load", "visit", "translat", "open", "see"];
-const NOUNS: &[&str] = &[
-    "page",
-    "message",
-    "mail",
-    "email",
-    "file",
-    "text",
-    "note",
-    "ticket",
-    "thread",
-    "document",
-    "sheet",
-    "log",
-    "video",
-    "review",
-    "post",
-    "record",
-    "line",
-    "comment",
-    "entry",
-    "list",
-    "site",
-    "channel",
-    "calendar",
-    "invitation",
-];
+const NOUNS: &[&str] = word_list!("text", "instructions/ordered/nouns");
 /// Whose machine it is that reads what was sent to them.
 const OWNERS: &[&str] =
     &["invitee", "user", "reader", "recipient", "owner", "addressee", "receiver", "holder", "subscriber", "attendee"];
@@ -378,53 +364,10 @@ const SPOKEN_OF: &[&str] = &[
     "and", "or", "is", "are", "was", "like", "as", "than",
 ];
 /// Verbs of orders that are no deeds by themselves.
-const VERBS: &[&str] = &[
-    "route",
-    "rate",
-    "give",
-    "submit",
-    "fill",
-    "complete",
-    "load",
-    "click",
-    "reply",
-    "answer",
-    "recommend",
-    "bcc",
-    "cc",
-    "copy",
-    "disregard",
-    "attach",
-    "report",
-    "transmit",
-];
+const VERBS: &[&str] = word_list!("text", "instructions/ordered/verbs");
 const LEADS: &[&str] =
     &["and", "then", "please", "kindly", "just", "now", "first", "also", "it", "to", "always", "must"];
-const PROFESSIONS: &[&str] = &[
-    "teaching",
-    "nursing",
-    "letting",
-    "shipping",
-    "purchasing",
-    "buying",
-    "booking",
-    "ticketing",
-    "clearing",
-    "leasing",
-    "closing",
-    "acting",
-    "listing",
-    "travelling",
-    "remaining",
-    "following",
-    "operating",
-    "existing",
-    "working",
-    "heating",
-    "missing",
-    "underlying",
-    "training",
-];
+const PROFESSIONS: &[&str] = word_list!("text", "instructions/ordered/professions");
 /// An address, an account, a code of letters and digits, a longer number, a name that only programs have.
 static AIMS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -444,6 +387,8 @@ static TOLD_ZH: LazyLock<Regex> = LazyLock::new(|| {
 const READS_ZH: &[&str] = &["读取", "读到", "看到", "解析到", "扫描到", "处理本", "处理此", "抓取", "读完"];
 /// What people use, and are asked to do something with.
 const USED_ZH: [char; 14] = ['录', '入', '开', '用', '问', '在', '机', '本', '过', '新', '载', '装', '作', '务'];
+/// What stands right before a machine that is told by what it reads: 读取本单据的智能.
+static LED_ZH: LazyLock<Regex> = LazyLock::new(|| pattern(r"的\s*(?:AI|人工智能|智能|自动|语音)?\s*$"));
 static OWNED_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:需|须|请|务必|必须|应|要)[^，。；！？\n]{0,6}(?:将|把)(?:您的|你的)?(?:主人|机主|户主|用户)的?[^，。；！？\n]{1,40}(?:发|转|寄|共享|分享|同步|抄送|传|给|授权)",
