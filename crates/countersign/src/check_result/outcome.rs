@@ -143,7 +143,7 @@ impl Tool {
         let failed = failed.or_else(|| refused(object).filter(|_| self.acts));
         // Taken on, and now at something else: `accepted: true` beside `state: "charging"`.
         let taken_on = !self.deeds.meet(&Deeds::named(&["accept"]))
-            && object.find(&["accepted", "acknowledged"]).is_some_and(|entry| entry.value.as_bool() == Some(true));
+            && object.find(&["accepted"]).is_some_and(|entry| entry.value.as_bool() == Some(true));
         let goes_on = |entry: &Entry| taken_on && is_state(entry) && entry.value.as_str().is_some_and(is_going_on);
         let waiting = || find(&|entry| self.acts && (is_waiting(entry, &self.deeds) || goes_on(entry)));
         failed
