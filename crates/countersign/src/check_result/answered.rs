@@ -10,6 +10,7 @@ use super::outcome::{Ending, Outcome, deeds_of, looks_up, read, went_well};
 use super::slots::against_fields;
 use super::telling::{Telling, Tellings, claimed_deeds, claims, claims_whole, clauses, promises};
 use super::trace::Done;
+use super::unfilled;
 use super::voice::unquoted;
 use crate::contract::codes::answer::NOT_DONE;
 use crate::contract::codes::result::{DRESSED_ERROR, EMPTY, OTHER_SUBJECT};
@@ -67,7 +68,7 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
     let plain = unquoted(response);
     let Some(outcome) = read(call) else {
         let other = || other_value(call).and_then(|other| other.finding(response, language));
-        let denied = || denies_success(&plain, call, language);
+        let denied = || denies_success(&plain, call, language).or_else(|| unfilled::find(&plain, call, language));
         let misread = || misread::find(&plain, call, language);
         let own = against_fields(response, call, language).or_else(denied).or_else(misread);
         return own.filter(|_| alone).or_else(other);
@@ -85,6 +86,10 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
     let whole = sentences(&plain).into_iter().filter_map(|range| plain.get(range));
     let whole = whole.filter(|sentence| outcome.ending == Ending::Part && claims_whole(sentence));
     let all = clauses(&plain).take(MAX_CLAUSES).chain(whole.take(MAX_CLAUSES));
+    let open = unfilled::find(&plain, call, language).filter(|_| alone && outcome.ending == Ending::Waiting);
+    if open.is_some() {
+        return open;
+    }
     let said = all.filter(tied).find(|clause| match (looks, outcome.ending) {
         (true, Ending::Failed) => claims(clause, &own) || states(clause, call),
         (true, _) => states(clause, call),
@@ -126,13 +131,20 @@ fn acknowledges(response: &str, outcome: &Outcome, call: &Done<'_>) -> bool {
             told.has(&[Failed, Denied]) || gives_code(response, outcome) || gives_reason(response, outcome, call)
         }
         Ending::Nothing => told.has(&[Failed, Denied, Nothing]),
-        Ending::Waiting => told.has(&[Failed, Denied, Waiting, Begun]),
+        Ending::Waiting => told.has(&[Failed, Denied, Waiting, Begun]) || gives_state(response, outcome),
         Ending::Part => {
             told.has(&[Failed, Denied, Part])
                 || tells_part(response, outcome, &deeds_of(call.name))
                 || gives_reason(response, outcome, call)
         }
     }
+}
+
+/// Whether an answer gives the state that the result is in: `charging`.
+fn gives_state(response: &str, outcome: &Outcome) -> bool {
+    let state = outcome.told.rsplit(": ").next().unwrap_or_default().replace(['_', '"'], " ").to_lowercase();
+    let state = state.trim();
+    state.len() >= MIN_STATE && response.to_lowercase().contains(state)
 }
 
 /// Whether an answer gives the code by which the result failed.
@@ -156,10 +168,10 @@ fn gives_code(response: &str, outcome: &Outcome) -> bool {
 /// words of its own.
 fn tells_part(response: &str, outcome: &Outcome, own: &Deeds) -> bool {
     let reading = Reading::of(response);
-    let number = |wanted: usize| reading.numbers().any(|(_, quantity)| quantity.value == wanted as f64);
+    let number = |wanted: f64| reading.numbers().any(|(_, quantity)| quantity.value == wanted);
     let named = outcome.left.iter().any(|item| reading.lower.contains(item.as_str()));
     let of_all =
-        outcome.done.filter(|_| !outcome.left.is_empty()).is_some_and(|done| number(done + outcome.left.len()));
+        outcome.done.filter(|_| !outcome.left.is_empty()).is_some_and(|done| number(done + outcome.left.len() as f64));
     let apart = |item: &String| {
         let mut named = clauses(response).take(MAX_CLAUSES).filter(|clause| mentions(clause, item)).peekable();
         named.peek().is_some() && named.all(|clause| !claims(clause, own))
@@ -206,7 +218,8 @@ fn states(clause: &str, call: &Done<'_>) -> bool {
     let asked = Reading::of(&call.arguments.to_string());
     let reading = Reading::of(clause);
     let new = reading.numbers().any(|(_, own)| !asked.numbers().any(|(_, other)| other.value == own.value));
-    told.has(&[Telling::Present]) || new
+    let time = reading.clocks().next().is_some() && asked.clocks().next().is_none();
+    told.has(&[Telling::Present]) || new || time
 }
 
 /// Whether a clause speaks of what a call did: a word of the tool's name, or a value of its arguments.
@@ -297,6 +310,7 @@ fn mentions(text: &str, value: &str) -> bool {
 const REPORTED: &[&Code] = &[&DRESSED_ERROR, &EMPTY, &OTHER_SUBJECT];
 /// Words that any two texts share.
 const PLAIN: &[&str] = word_list!("check_result", "answered/plain");
+const MIN_STATE: usize = 4;
 const MAX_ANSWER: usize = 20_000;
 const MAX_CLAUSES: usize = 200;
 const MAX_FINDINGS: usize = 5;

@@ -11,12 +11,14 @@ use crate::contract::codes::score::CONFLICT;
 use crate::contract::{Finding, Language};
 use crate::localized;
 use crate::text::mentions::Reading;
+use crate::text::units::{currency, is_currency_code, same_currency};
 use serde_json::Value;
 
 /// The number that an answer gives and the one that it stands for.
 pub(crate) fn find(response: &str, call: &Done<'_>, language: Language) -> Option<Finding> {
     let found = near_miss(response, call).or_else(|| other_amount(response, call));
-    let (said, told) = found.or_else(|| page_for_all(response, call))?;
+    let found = found.or_else(|| page_for_all(response, call));
+    let (said, told) = found.or_else(|| other_currency(response, call))?;
     let evidence = localized!(
         language,
         "the answer gives {said}, and the result has {told}",
@@ -76,6 +78,28 @@ fn page_for_all(response: &str, call: &Done<'_>) -> Option<(String, String)> {
     let misread =
         more && all > items && !partly && said.first()? == &items.to_string() && !said.contains(&all.to_string());
     misread.then(|| (items.to_string(), all.to_string()))
+}
+
+/// An amount of the result in another currency than the one that the result has for it.
+fn other_currency(response: &str, call: &Done<'_>) -> Option<(String, String)> {
+    let parts = Parts::of(call.content, None);
+    let stated = |object: &Object<'_>| {
+        let named = object.entries.iter().filter(|entry| entry.has("currency") || entry.key.contains("币种"));
+        let codes = named.filter_map(|entry| entry.value.as_str()).map(str::to_lowercase);
+        codes.into_iter().find_map(|code| is_currency_code(&code).then(|| currency(&code)).flatten())
+    };
+    let codes: Vec<&'static str> = parts.objects.iter().take(MAX_TOLD).filter_map(stated).collect();
+    let own = *codes.first().filter(|own| codes.iter().all(|code| code == *own))?;
+    let told = fields(call.content);
+    let reading = Reading::of(response);
+    let amounts = || reading.numbers().filter_map(|(_, quantity)| Some((quantity.value, quantity.currency?)));
+    // Who gives both converts.
+    if amounts().any(|(_, code)| same_currency(code, own)) {
+        return None;
+    }
+    let held = |value: f64| value >= 1.0 && told.iter().any(|number| number.parse::<f64>() == Ok(value));
+    let (value, code) = amounts().find(|(value, _)| held(*value))?;
+    Some((format!("{value} {code}"), format!("{value} {own}")))
 }
 
 /// What a record is called: its first short text without digits.

@@ -6,6 +6,7 @@
 
 use super::fields::{Entry, Object, Parts};
 use super::format::brief;
+use super::shortfall;
 use super::telling::{Telling, Tellings, claims, clauses, deeds_in};
 use super::trace::Done;
 use crate::check_call::effects::{by_name, lexicon::RECORDS};
@@ -29,7 +30,7 @@ pub(crate) struct Outcome {
     /// What was not done, by name.
     pub left: Vec<String>,
     /// How many were done.
-    pub done: Option<usize>,
+    pub done: Option<f64>,
 }
 
 /// How a call can end otherwise than well.
@@ -51,7 +52,15 @@ pub(crate) fn read(call: &Done<'_>) -> Option<Outcome> {
     let tool = Tool::of(call.name);
     let outer = || parts.objects.iter().filter(|object| object.listed == 0 && object.depth <= MAX_DEPTH);
     let counted = tool.acts.then(|| tally(&tool, &parts).or_else(|| outer().find_map(|object| tool.count(object))));
-    let found = counted.flatten().or_else(|| outer().find_map(|object| tool.state(object)));
+    // Where the numbers make up the whole, a part was done, whatever word tells the rest.
+    let short = || {
+        let found = outer().find_map(|object| Some((object, shortfall::find(object, call)?)));
+        found
+            .map(|(object, short)| Outcome { done: Some(short.done), ..Outcome::at(Ending::Part, object, short.entry) })
+    };
+    let short = tool.acts.then(short).flatten();
+    let found = counted.flatten().filter(|found| found.ending == Ending::Part || short.is_none()).or(short);
+    let found = found.or_else(|| outer().find_map(|object| tool.state(object)));
     let found = found.or_else(|| tool.acts.then(|| missing_items(call, &parts)).flatten());
     let found = found.or_else(|| in_prose(&tool, call.content, &parts));
     let found = found.or_else(|| (!tool.acts).then(|| empty(call.content, &parts)).flatten());
@@ -123,7 +132,7 @@ impl Tool {
             _ => return None,
         };
         let left = failures.iter().flat_map(|entry| names(entry.value));
-        Some(Outcome { left: left.collect(), done: Some(sum), ..Outcome::at(ending, object, entry) })
+        Some(Outcome { left: left.collect(), done: Some(sum as f64), ..Outcome::at(ending, object, entry) })
     }
 
     /// Flags, states, codes and errors.
@@ -132,7 +141,11 @@ impl Tool {
             |wanted: &dyn Fn(&Entry) -> bool| object.entries.iter().take(MAX_ENTRIES).find(|entry| wanted(entry));
         let failed = find(&|entry| self.is_failure(entry) && !is_log(object));
         let failed = failed.or_else(|| refused(object).filter(|_| self.acts));
-        let waiting = || find(&|entry| self.acts && is_waiting(entry, &self.deeds));
+        // Taken on, and now at something else: `accepted: true` beside `state: "charging"`.
+        let taken_on = !self.deeds.meet(&Deeds::named(&["accept"]))
+            && object.find(&["accepted"]).is_some_and(|entry| entry.value.as_bool() == Some(true));
+        let goes_on = |entry: &Entry| taken_on && is_state(entry) && entry.value.as_str().is_some_and(is_going_on);
+        let waiting = || find(&|entry| self.acts && (is_waiting(entry, &self.deeds) || goes_on(entry)));
         failed
             .map(|entry| Outcome::at(Ending::Failed, object, entry))
             .or_else(|| waiting().map(|entry| Outcome::at(Ending::Waiting, object, entry)))
@@ -189,7 +202,7 @@ fn tally(tool: &Tool, parts: &Parts) -> Option<Outcome> {
     let reason: Vec<String> = failed.iter().map(|object| reason_in(object)).collect();
     let left = failed.iter().filter_map(|object| object.entries.first()).flat_map(|entry| names(entry.value)).collect();
     let outcome = Outcome::at(ending, first, entry);
-    Some(Outcome { left, done: Some(items.len() - failed.len()), reason: reason.join(" "), ..outcome })
+    Some(Outcome { left, done: Some((items.len() - failed.len()) as f64), reason: reason.join(" "), ..outcome })
 }
 
 /// A list of the call of which only a part comes back as done.
@@ -204,7 +217,7 @@ fn missing_items(call: &Done<'_>, parts: &Parts) -> Option<Outcome> {
         ending: Ending::Part,
         told: format!("`{}`: {}", list.key, back.join(", ")),
         reason: String::new(),
-        done: Some(back.len()),
+        done: Some(back.len() as f64),
         left,
     })
 }
@@ -340,6 +353,12 @@ fn is_waiting(entry: &Entry, own: &Deeds) -> bool {
     let flag = entry.value.as_bool() == Some(true) && entry.has_any(&["queued", "pending", "waitlisted"]);
     let accepted = CODES.iter().any(|name| entry.is(name)) && entry.value.as_i64() == Some(202);
     flag || accepted || text.is_some_and(|text| Tellings::besides(&text, own).has(&[Telling::Waiting]))
+}
+
+/// `charging`, `warming_up`: a state in which something goes on.
+fn is_going_on(state: &str) -> bool {
+    let first = state.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    first.len() > 5 && first.ends_with("ing") && state.len() < MAX_STATE
 }
 
 /// Whether a word for a state is one of technique, and not what became of the thing that was looked up.

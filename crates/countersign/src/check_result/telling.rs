@@ -73,6 +73,14 @@ fn is_attribute(text: &str, range: &Range<usize>) -> bool {
     let (before, word, after) = (text.get(..range.start), text.get(range.clone()), text.get(range.end..));
     let (before, word, after) = (before.unwrap_or_default(), word.unwrap_or_default(), after.unwrap_or_default());
     if word.contains(is_han) {
+        // 删除了 has no 除了 in it, and 审批已通过 waits for nothing.
+        if word == "除了" && before.ends_with(['删', '移', '清', '解', '排', '扣', '拆', '免', '消', '卸'])
+        {
+            return true;
+        }
+        if matches!(word, "审批" | "审核") && is_over(after) {
+            return true;
+        }
         let told = AFTER_ENDING.iter().any(|end| after.starts_with(end));
         return ATTRIBUTES_ZH.contains(&word) && after.starts_with(is_han) && !told;
     }
@@ -82,6 +90,14 @@ fn is_attribute(text: &str, range: &Range<usize>) -> bool {
     let noun =
         after.strip_prefix(' ').and_then(|rest| rest.split(|c: char| !c.is_alphabetic()).next()).unwrap_or_default();
     ATTRIBUTES.contains(&lower.as_str()) && led && noun.len() > 3 && !AFTER_NOUN.contains(&noun)
+}
+
+/// Whether what waited has ended: 审批 SP-1 已经通过.
+fn is_over(after: &str) -> bool {
+    let clause = after.split(['，', '。', '；', '！', '\n']).next().unwrap_or_default();
+    let ends = ["通过", "完成", "结束"].iter().filter_map(|word| clause.find(word)).min();
+    let before = ends.and_then(|at| clause.get(..at));
+    before.is_some_and(|before| before.contains('已') && !before.contains(['未', '没', '待', '等', '后', '才', '需']))
 }
 
 /// The deeds that a text names, in either language.
@@ -143,8 +159,8 @@ pub(crate) fn claims_whole(clause: &str) -> bool {
     use Telling::{Denied, Failed, Part, Plan, Waiting};
     let lower = clause.to_lowercase();
     let has = |list: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|word| list.contains(&word));
-    let english =
-        has(&["all", "both", "every", "everything", "everyone"]) && has(&["are", "is", "were", "have", "has", "be"]);
+    let english = has(&["all", "both", "every", "everything", "everyone"])
+        && has(&["are", "is", "were", "have", "has", "be", "went", "got", "reached", "received"]);
     let whole = english || ["全部", "所有", "都"].iter().any(|word| lower.contains(word));
     whole && !clause.contains(['?', '？']) && !Tellings::of(clause).has(&[Denied, Failed, Part, Plan, Waiting])
 }
@@ -178,7 +194,8 @@ fn is_perfect(clause: &str) -> bool {
     let word = |at: usize| found.get(at).map_or("", |word| word.folded.as_str());
     (0..found.len()).any(|at| {
         let led = (1..=REACH).filter_map(|back| at.checked_sub(back)).any(|before| helps(word(before)));
-        let now = word(at) == "now" && (helps(word(at + 1)) || at > 0 && helps(word(at - 1)));
+        let now = word(at) == "now"
+            && (helps(word(at + 1)) || STANDS.contains(&word(at + 1)) || at > 0 && helps(word(at - 1)));
         (is_participle(word(at)) && (at == 0 || led)) || now
     })
 }
@@ -246,6 +263,8 @@ const AFTER_NOUN: &[&str] = &["because", "with", "since", "when", "while", "afte
 const AFTER_ENDING: &[&str] =
     &["原因", "信息", "代码", "提示", "码", "了", "是", "为", "并", "而", "后", "时", "率", "，"];
 const DATA: &str = include_str!("data/tellings.tsv");
+/// How things stand after a deed: "they now belong to Lee".
+const STANDS: &[&str] = &["belong", "belongs", "goes", "go", "shows", "show", "points", "point", "uses", "use"];
 /// So many signs may stand between 会 and what will be done.
 const CHINESE_REACH: usize = 8;
 /// A helping verb stands at most so many words before its participle.

@@ -89,6 +89,7 @@ fn told_in_results(trace: &Trace<'_>) -> Deeds {
 /// Whether the one who answers says that it did something itself.
 fn speaks_of_itself(clause: &str) -> bool {
     let lower = clause.trim_start().to_lowercase().replace('’', "'");
+    let lower = JOINS.iter().find_map(|joint| lower.strip_prefix(joint)).unwrap_or(&lower);
     ["i've ", "i have ", "we've ", "we have ", "i ", "已", "我已", "我们已", "我帮", "我给"]
         .iter()
         .any(|start| lower.starts_with(start))
@@ -101,6 +102,8 @@ fn in_words() -> Deeds {
     ])
 }
 
+/// "…, and I've told her".
+const JOINS: &[&str] = &["and ", "but ", "so ", "then ", "also ", "and also "];
 /// What leaves the house or cannot be taken back: nobody means another deed by it.
 const OUTWARD: &[&str] = &["send", "publish", "pay", "transfer", "refund", "share", "delete", "call", "submit"];
 /// A choice is a word or two; what is longer is content.

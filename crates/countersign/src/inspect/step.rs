@@ -260,7 +260,10 @@ pub fn answer_sources<'a>(
     let called = calls
         .into_iter()
         .flat_map(|call| [call.name.replace('_', " "), serde_json::to_string(&call.arguments).unwrap_or_default()]);
-    (said.chain(called).collect::<Vec<_>>().join("\n"), sources)
+    // What earlier calls told is known, and the answer may name it; it asserts nothing, because this call may have changed it.
+    let told = messages.iter().flat_map(|message| &message.results).map(|result| text_of(&result.content));
+    let told = told.filter(|text| text.len() <= MAX_TOLD);
+    (said.chain(called).chain(told).collect::<Vec<_>>().join("\n"), sources)
 }
 
 fn text_of(value: &Value) -> String {
@@ -327,6 +330,8 @@ pub(crate) fn build_tables() {
 /// A guard that knows the seed's rules and no tools.
 static SEED: LazyLock<Guard> = LazyLock::new(|| Guard::new(None, Policy::seed()));
 
+/// A longer result is a document, and no record that an answer names.
+const MAX_TOLD: usize = 20_000;
 /// Keys of a context that are no source for an answer.
 const NO_SOURCES: &[&str] =
     &["user_role", "fact_check_results", "fact_check", "language", "permissions", "now", "timezone", "previous_query"];

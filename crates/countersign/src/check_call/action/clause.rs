@@ -80,6 +80,15 @@ fn read_sentence(sentence: &str, found: &mut Vec<Clause>) {
         let open = found.iter_mut().skip(first).filter(|clause| clause.mood == Mood::Conditional);
         open.for_each(|clause| clause.mood = Mood::Asked);
     }
+    // 她写了开哪个场景，照她写的设上: what is carried out in the next clause is no question.
+    for at in first + 1..found.len() {
+        let carried =
+            found.get(at).is_some_and(|clause| clause.chinese && clause.text.trim_start().starts_with(CARRIES_ZH));
+        let asked = found.get_mut(at - 1).filter(|before| before.mood == Mood::Asked && carried);
+        if let Some(before) = asked.filter(|before| !before.text.ends_with(['吗', '呢', '？', '?'])) {
+            before.mood = Mood::Told;
+        }
+    }
     // 取消订单，要多少钱？ asks with its last clause; what stands before it may be a wish.
     if ends && found.last().is_some_and(|last| last.chinese) {
         let last = found.len() - 1;
@@ -260,6 +269,8 @@ const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
 const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];
 const ASKS_ZH: &[&str] = word_list!("check_call", "action/clause/asks-zh");
 const WISHES_ZH: &[&str] = &["帮", "请", "给我", "麻烦", "替我", "把", "好吗", "行吗", "好不好"];
+/// How a clause begins that carries out what the one before it told of.
+const CARRIES_ZH: [char; 4] = ['照', '按', '依', '就'];
 const WAYS_ZH: &[&str] = &["怎么取消", "怎么退", "如何", "怎样"];
 const MAY_ZH: &[&str] = &["能", "可以", "可否", "可不可以"];
 const COSTS_ZH: &[&str] = &["多少", "扣", "收费", "手续费", "费用"];

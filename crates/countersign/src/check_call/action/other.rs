@@ -144,6 +144,13 @@ fn find_named(judge: &Judge<'_>) -> Option<Finding> {
     // "Move Mr Ma to bed 12" and `discharge` of Mr Ma.
     let clause = judge.request.last.clauses.get(mention.clause)?;
     let same_object = judge.tool.deeds.meet(&Deeds::named(DECISIVE)) && value_stands_in(judge.subject, &clause.text);
+    // "Hand T-7 over to Lee and tell the customer": the call is for the other clause, in words that nobody reads as a deed.
+    let mut others = judge.request.last.clauses.iter().enumerate().filter(|(at, _)| *at != mention.clause);
+    let unread = |at: usize| !judge.request.last.mentions.iter().any(|mention| mention.clause == at);
+    let said = |at: usize, other: &Clause| unread(at) && value_stands_in(judge.subject, &other.text);
+    if !same_object && others.any(|(at, other)| is_order(other) && said(at, other)) {
+        return None;
+    }
     if vague || !(graver || !prepares && same_thing() == Some(true) || same_object) {
         return None;
     }
@@ -155,6 +162,13 @@ fn find_named(judge: &Judge<'_>) -> Option<Finding> {
     );
     let hint = judge.point_to(Some(sibling));
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Weak))
+}
+
+/// Whether a clause begins as an order does, and not with what it tells of: "hand T-7 over", and not "her C-31 clashes".
+fn is_order(clause: &Clause) -> bool {
+    let first = clause.words.first().map(|word| word.folded.as_str()).unwrap_or_default();
+    let names = first.contains(|c: char| c.is_ascii_digit()) || SUBJECTS.contains(&first);
+    clause.mood == Mood::Told && !clause.chinese && !names && clause.words.len() > MAX_FILLER
 }
 
 /// The tool ends something that nobody spoke of ending, and the user's words name what another tool is for: "he starts his
@@ -194,6 +208,11 @@ const DECISIVE: &[&str] = word_list!("check_call", "action/other/decisive");
 const ENDING: &[&str] = word_list!("check_call", "action/other/ending");
 /// Deeds that a question may well need: a chart, an entry, a setting.
 const GENERIC: &[&str] = word_list!("check_call", "action/other/generic");
+/// What a clause begins with that tells of something.
+const SUBJECTS: &[&str] = &[
+    "the", "a", "an", "my", "our", "your", "his", "her", "its", "their", "this", "that", "these", "those", "i", "we",
+    "you", "he", "she", "it", "they", "there", "all", "every", "i'm", "he's", "she's", "it's",
+];
 const STATES: &[&str] = &["is", "are", "was", "were", "has", "have"];
 /// Deeds that another deed may need first.
 const PREPARING: &[&str] = word_list!("check_call", "action/other/preparing");

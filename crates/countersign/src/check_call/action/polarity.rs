@@ -127,7 +127,10 @@ fn defers(judge: &Judge<'_>, clause: &Clause) -> Option<String> {
     let near = words.get(speaker + 1..)?.iter().take(MAX_BEFORE);
     let verb = speaker + 1 + near.into_iter().position(|word| PONDERING.contains(word))?;
     let rest = words.get(verb + 1..)?;
-    let first = rest.last() == Some(&"first") && !rest.contains(&"you");
+    // "I'll decide myself" keeps the decision, whatever else is asked.
+    let own =
+        words.get(verb) == Some(&"decide") && rest.iter().any(|word| ["myself", "ourselves", "later"].contains(word));
+    let first = own || rest.last() == Some(&"first") && !rest.contains(&"you");
     first.then(|| clause.text.trim().to_owned())
 }
 

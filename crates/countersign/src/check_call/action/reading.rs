@@ -164,7 +164,10 @@ fn read_english(clause: &Clause, at: usize) -> Vec<Mention> {
         let stance = english_stance(clause, &words, &hit.range, hit.form);
         // "Prepare a text": the text is what is prepared.
         let thing = DETERMINERS.contains(&before) && hit.form == Form::Base && wants(&found);
-        if state || past || (thing && stance == Stance::Open) {
+        // "The comments of post 7" and "what leave is left" name a thing.
+        let behind = |back: usize| hit.range.start.checked_sub(back).and_then(|at| words.get(at)).copied();
+        let noun = hit.form == Form::Base && before == "of" && !matches!(behind(2), Some("instead" | "sort" | "kind"));
+        if noun || state || past || (thing && stance == Stance::Open) {
             continue;
         }
         let said = words.get(hit.range.clone()).unwrap_or_default().join(" ");

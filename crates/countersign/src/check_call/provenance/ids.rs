@@ -3,6 +3,7 @@
 use super::alias;
 use super::sources::Sources;
 use crate::contract::language::is_han;
+use crate::conversation::index::stands_in;
 use crate::text::lists::word_list;
 
 /// Whether a folded id follows: all its parts were said, it was said with other marks in it, or its thing has another
@@ -14,6 +15,21 @@ pub(crate) fn follows(folded: &str, sources: &Sources<'_>) -> bool {
         || alias::others(folded).any(|other| sources.said(other))
         || is_well_known(folded)
         || is_numbered_as_said(folded, sources)
+        || is_period(folded)
+            && PERIODS
+                .iter()
+                .any(|word| stands_in(sources.text(), word) || !word.is_ascii() && sources.text().contains(word))
+}
+
+/// Whether a value is the code of a stretch of time: years and small numbers, as `2026-2027-1`, `2026-q4`, `fy2026`.
+fn is_period(folded: &str) -> bool {
+    let number = |part: &str| part.trim_start_matches(['q', 'h', 's', 'f', 'y', 'w', 't']).parse::<u32>().ok();
+    let parts: Option<Vec<u32>> = folded.split(['-', '/', '_', ' ']).map(number).collect();
+    let years = |parts: &[u32]| parts.iter().filter(|part| (1990..2100).contains(*part)).count();
+    parts.is_some_and(|parts| {
+        let small = parts.iter().filter(|part| (1..=53).contains(*part)).count();
+        parts.len() <= 3 && years(&parts) >= 1 && years(&parts) + small == parts.len() && small <= 1
+    })
 }
 
 /// Whether the numbers of a value with Chinese signs were all said: 3号楼1702室 for 3号楼1702.
@@ -67,6 +83,22 @@ fn parts_were_said(folded: &str, sources: &Sources<'_>) -> bool {
     let names = parts.iter().filter(|part| !COMMON_PARTS.contains(part)).count();
     names > 0 && parts.iter().all(|part| known(part))
 }
+
+/// Stretches of time that have a code of their own.
+const PERIODS: &[&str] = &[
+    "semester",
+    "term",
+    "quarter",
+    "academic year",
+    "school year",
+    "fiscal year",
+    "half-year",
+    "学期",
+    "学年",
+    "季度",
+    "财年",
+    "半年",
+];
 
 /// Parts of addresses and paths that everybody knows.
 const COMMON_PARTS: &[&str] = word_list!("check_call", "provenance/ids/common-parts");

@@ -24,6 +24,7 @@ use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::fold::fold;
 use crate::text::mentions::role::is_excluded;
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
@@ -140,7 +141,7 @@ fn find_unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, 
 fn is_prepared(subject: &Subject<'_>) -> bool {
     let reads = subject.tool.effects.effects.iter().all(|effect| *effect == Effect::Read);
     let given = |node: &Node<'_>| {
-        node.roles.has(Role::Id) && node.value.as_str().is_some_and(|id| subject.conversation.index().has(id))
+        node.roles.has(Role::Id) && node.value.as_str().is_some_and(|id| subject.conversation.index().has(&fold(id)))
     };
     reads && !subject.tool.effects.effects.is_empty() && subject.values.leaves().any(given)
 }

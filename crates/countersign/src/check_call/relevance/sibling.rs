@@ -13,7 +13,9 @@ use crate::conversation::index::stands_in;
 use crate::conversation::vocabulary::Spoken;
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::cues::Cue;
 use crate::text::lexicon::find_implied;
+use crate::text::words::identifier_words;
 
 /// The finding, where a sibling's own words were said and this tool's own were not.
 pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
@@ -28,6 +30,11 @@ pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
     }
     let at = registry.find(&subject.tool.spec.name)?;
     let own = &registry.purpose(at)?.name_keys;
+    // "All deals of his" are many, whatever one of them is called.
+    let many = identifier_words(&subject.tool.spec.name).iter().any(|word| MANY.contains(&word.as_str()));
+    if many && Cue::named("all-of-them").stands_in(asked) {
+        return None;
+    }
     let (spoken, request) = subject.conversation.index().request();
     if *spoken != Spoken::English {
         return None;
@@ -66,6 +73,8 @@ fn finding(subject: &Subject<'_>, other: &str) -> Finding {
 }
 
 const MAX_TOOLS: usize = 64;
+/// Words of tools that change many things at once.
+const MANY: &[&str] = &["bulk", "batch", "mass", "multiple", "multi", "all", "many"];
 /// A long request asks for several things, and each call is for one of them.
 const MAX_ASKED: usize = 200;
 const SEVERAL: &[&str] = &["also", "then", "additionally", "finally", "lastly", "after", "both", "as well", "and how"];

@@ -367,7 +367,9 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
             .iter()
             .any(|word| place_of(lower, word).is_some_and(|at| is_excluded(lower, at) || is_kept(lower, at)))
     };
-    let missing = left.iter().find(|record| (unnamed || named(record)) && !excluded(record))?;
+    let missing = left
+        .iter()
+        .find(|record| (unnamed || named(record)) && !excluded(record) && !is_beyond(asked, &taken, record))?;
     let shown = missing.fields.iter().find_map(|(_, value)| value.as_str()).unwrap_or_default();
     let evidence = localized!(
         asked.subject.language,
@@ -380,6 +382,22 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
         "请补上遗漏的内容，或再调用一次"
     );
     Some(Slip::on(asked, argument, &LEFT_OUT, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a number of the user's parts a record from all that were taken: "whoever got 4 or better", and this one has 3.
+fn is_beyond(asked: &Asked<'_>, taken: &[&Record<'_>], left: &Record<'_>) -> bool {
+    let of = |record: &Record<'_>, key: &str| {
+        record.fields.iter().find(|(own, _)| *own == key).and_then(|(_, value)| value.as_f64())
+    };
+    let bounds: Vec<f64> = asked.last.numbers().map(|(_, quantity)| quantity.value).collect();
+    left.fields.iter().filter_map(|(key, value)| Some((*key, value.as_f64()?))).any(|(key, own)| {
+        let others: Option<Vec<f64>> = taken.iter().map(|record| of(record, key)).collect();
+        let Some(others) = others else { return false };
+        bounds.iter().any(|bound| {
+            (own < *bound && others.iter().all(|other| other >= bound))
+                || (own > *bound && others.iter().all(|other| other <= bound))
+        })
+    })
 }
 
 /// Whether a field tells the records that were taken from those that were not: all of them are open, all run out sooner.

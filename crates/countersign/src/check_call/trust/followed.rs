@@ -3,6 +3,7 @@
 use super::super::role::Role as Slot;
 use super::super::subject::Subject;
 use super::leak;
+use super::moved::is_settled;
 use super::origin::{Origin, origin_of, trust_of};
 use super::request::Wish;
 use super::target::targets;
@@ -35,7 +36,8 @@ pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     if let Some(pointer) = takes_along(subject, at) {
         return Some(leak::report(subject, pointer));
     }
-    (!wish.asks() && !wish.gives_all() && !wish.may_mean()).then(|| after(subject, first))
+    let meant = wish.asks() || wish.gives_all() || wish.may_mean() || is_settled(subject, wish);
+    (!meant).then(|| after(subject, first))
 }
 
 /// Words that go out after a result with orders, and that carry what another result holds.

@@ -14,10 +14,10 @@ mod pointing;
 mod request;
 /// What leaves the house.
 pub(crate) mod leak;
-/// Calls that follow a result's instructions.
-mod followed;
 /// Calls that only a text speaks of.
 mod moved;
+/// Calls that follow a result's instructions.
+mod followed;
 
 use super::action::tool::ToolDeeds;
 use super::subject::{Check, Said, Subject};
@@ -142,6 +142,7 @@ fn untrusted(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
 /// Builds the tables of this module.
 pub(super) fn build_tables() {
     pointing::build_tables();
+    request::build_tables();
 }
 
 /// Whether an argument is for those who only get a copy.

@@ -25,6 +25,9 @@ pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     if !acts(subject) || wish.is_errand() || (asked && wish.names_deed()) {
         return None;
     }
+    if is_settled(subject, wish) {
+        return None;
+    }
     let values = values(subject, wish);
     let name = fold(&subject.tool.spec.name);
     let answered =
@@ -96,6 +99,27 @@ pub(super) fn rival(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
         "`{key}` 来自结果中的一段文字，而同一记录中的值与它不同"
     );
     Some(Finding::new(&UNTRUSTED_TARGET, subject.values.pointer(node), evidence))
+}
+
+/// Whether the user's last words give a value of the call, and each of its others is a whole field of a record without orders:
+/// "take the KL one, passenger Wiktor Zielny". No text has to speak of it then.
+pub(super) fn is_settled(subject: &Subject<'_>, wish: &Wish<'_>) -> bool {
+    let conversation = subject.conversation;
+    let messages = conversation.messages();
+    let Some(spoke) = messages.iter().rposition(|message| message.role == Speaker::User && !message.text.is_empty())
+    else {
+        return false;
+    };
+    let last = messages.get(spoke).map(|message| fold(&message.text)).unwrap_or_default();
+    let said = |text: &str| text.chars().count() >= MIN_VALUE && stands_in(&last, text);
+    let user = conversation.index().user();
+    let told = || (0..spoke).filter_map(|at| conversation.told(at));
+    let field = |text: &str| {
+        told().any(|told| told.leaves.iter().any(|leaf| leaf.text == text && !leaf.labelled && !told.is_tainted(leaf)))
+    };
+    let texts: Vec<String> = subject.values.leaves().filter_map(|node| node.value.as_str()).map(fold).collect();
+    let gives = texts.iter().any(|text| said(text) && !field(text));
+    gives && texts.iter().all(|text| stands_in(user, text) || field(text)) && !wish.only_looks()
 }
 
 /// The values of a call that are telling by themselves and that nobody but a result gave. Words that a tool writes down say

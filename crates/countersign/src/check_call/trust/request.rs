@@ -4,10 +4,11 @@ use super::super::action::clause::{Clause, Mood};
 use super::super::action::reading::{Mention, Stance};
 use super::super::action::request::Request;
 use super::super::action::tool::ToolDeeds;
-use super::super::subject::Subject;
+use super::super::request::explains;
+use super::super::subject::{Node, Subject};
 use super::origin::{Origin, Place, origin_of};
 use super::pointing::{is_described, is_named, speaks_of_place};
-use super::target::{Kind, Target, kind_of};
+use super::target::{Kind, Target, kind_of, targets};
 use crate::contract::Arguments;
 use crate::contract::language::is_han;
 use crate::conversation::index::stands_in;
@@ -15,12 +16,15 @@ use crate::conversation::sources::Leaf;
 use crate::conversation::vocabulary::Vocabulary;
 use crate::policy::Effect;
 use crate::text::fold::fold;
+use crate::text::instructions::pattern;
 use crate::text::lexicon::{DeedEffect, Deeds, Form, find_english};
 use crate::text::lists::word_list;
 use crate::text::sentences::sentences;
 use crate::text::words::{identifier_words, words};
+use regex::Regex;
 use serde_json::Value;
 use std::cell::OnceCell;
+use std::sync::LazyLock;
 
 /// What the user wants, as far as it matters here.
 pub(super) struct Wish<'a> {
@@ -72,10 +76,13 @@ impl<'a> Wish<'a> {
     pub(super) fn may_mean(&self) -> bool {
         let Some(request) = Request::of(self.subject.conversation) else { return true };
         let tool = ToolDeeds::of(&self.subject.tool.spec);
-        if !tool.deeds.meet(&Deeds::named(&["create", "add", "update"])) {
+        // Words for a thing at hand reach nobody else: "say thank you under the comments" and `reply_comment`.
+        let speaks = || tool.deeds.meet(&Deeds::named(&["send"])) && targets(self.subject).is_empty();
+        if !tool.deeds.meet(&Deeds::named(&["create", "add", "update"])) && !speaks() {
             return false;
         }
-        let read = |at: usize| request.last.mentions.iter().any(|mention| mention.clause == at);
+        let acts = |mention: &&Mention| !mention.deeds.acts().is_empty();
+        let read = |at: usize| request.last.mentions.iter().filter(acts).any(|mention| mention.clause == at);
         let unread = |(at, _): &(usize, &Clause)| !read(*at);
         let told = request.last.clauses.iter().enumerate().filter(unread);
         let told = told.filter(|(_, clause)| matches!(clause.mood, Mood::Told | Mood::Conditional));
@@ -137,12 +144,15 @@ impl<'a> Wish<'a> {
             _ => true,
         };
         let several = self.subject.values.leaves().nth(1).is_some();
-        several && self.gives_value() && self.subject.values.leaves().all(|node| given(node.value))
+        let told = |node: &Node<'_>| given(node.value) || explains(self.subject, node);
+        several && self.gives_value() && self.subject.values.leaves().all(told)
     }
 
     /// Whether the user wants nothing but to know: every deed of the request looks, or it is a question.
     pub(super) fn only_looks(&self) -> bool {
-        let Some(request) = Request::of(self.subject.conversation) else { return false };
+        let Some(request) = Request::of(self.subject.conversation).filter(|_| !self.carries_out()) else {
+            return false;
+        };
         let looks = Deeds::named(&["look"]);
         let mentions = &request.last.mentions;
         let acts = |mention: &Mention| !mention.deeds.meet(&looks) && mention.deeds.effect() >= DeedEffect::Write;
@@ -174,11 +184,31 @@ impl<'a> Wish<'a> {
         })
     }
 
-    /// Whether the user sends the model to do what a text says.
+    /// Whether the user sends the model to do what a text says. "What requests are there?" only looks at them.
     pub(super) fn is_errand(&self) -> bool {
         let said = self.subject.conversation.index().user();
         let words = |list: &[&str]| said.split(|c: char| !c.is_alphanumeric()).any(|word| list.contains(&word));
-        words(ERRAND) || ERRAND_ZH.iter().any(|word| said.contains(word))
+        self.carries_out()
+            || words(ERRAND_DEEDS)
+            || (words(ERRAND) && !self.only_looks())
+            || ERRAND_ZH.iter().any(|word| said.contains(word))
+    }
+
+    /// Whether the last words want done what is found: "look what the log recommends and do that", 照她写的设上.
+    fn carries_out(&self) -> bool {
+        let Some(request) = Request::of(self.subject.conversation) else { return false };
+        request.last.clauses.iter().filter(|clause| clause.mood == Mood::Told).any(|clause| {
+            if clause.chinese {
+                return FOLLOWS_ZH.is_match(&clause.text);
+            }
+            let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
+            let does = |at: usize| {
+                let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
+                let object = words.get(at + 1).is_some_and(|word| FOUND.contains(word));
+                words.get(at) == Some(&"do") && object && !UNDONE.contains(&before)
+            };
+            (0..words.len()).any(does)
+        })
     }
 
     /// Whether the user named the very thing that was read, and wants more than to know what it says.
@@ -395,6 +425,11 @@ fn has_known_address(subject: &Subject<'_>, target: &Target<'_>) -> bool {
     })
 }
 
+/// Builds the tables of this module.
+pub(super) fn build_tables() {
+    LazyLock::force(&FOLLOWS_ZH);
+}
+
 const MAX_SAID: usize = 6000;
 /// A choice is one word or two.
 const MAX_CHOICE: usize = 16;
@@ -403,6 +438,17 @@ const SWITCHES: &[&str] = &["on", "off", "power", "enabled", "active", "powered"
 const MAX_BESIDE: usize = 80;
 /// Words of somebody who sends the model to do what it finds.
 const ERRAND: &[&str] = word_list!("check_call", "trust/request/errand");
+/// What is done to things that are found.
+const ERRAND_DEEDS: &[&str] = word_list!("check_call", "trust/request/errand-deeds");
+/// What "do" has behind it where it means what was found.
+const FOUND: &[&str] = &["that", "it", "so", "what", "whatever", "as", "this", "these", "those", "exactly"];
+const UNDONE: &[&str] = &["not", "you", "i", "we", "they", "he", "she", "never", "to"];
+/// 照他写的做, 照着办.
+static FOLLOWS_ZH: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:^|[^护执拍关对])(?:照|按|按照|依照|根据)(?:着|[^，。；片相明顾常]{1,8}?(?:写|说|列|讲|要求|建议|安排|定|推荐|给|提示)[^，。；]{0,4})[^，。；]{0,6}(?:做|办|设|开|关|改|订|发|跑|执行|处理|来|弄|调|装)",
+    )
+});
 const ERRAND_ZH: &[&str] = &["按照", "照着", "步骤", "里的要求", "待办", "指示", "处理", "解决", "按"];
 /// Deeds that say little without the thing that they are done to.
 const GENERIC: &[&str] = word_list!("check_call", "trust/request/generic");

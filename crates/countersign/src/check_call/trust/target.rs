@@ -67,7 +67,8 @@ pub(super) fn targets<'a>(subject: &'a Subject<'a>) -> Vec<Target<'a>> {
         }
         for part in listed.take(MAX_LISTED) {
             let named = addressed && node.roles.has(Role::Recipient) && part.chars().any(char::is_alphabetic);
-            if let Some(kind) = kind_of(part).or(named.then_some(Kind::Name)) {
+            let link = node.roles.has(Role::Url) && is_bare_link(part);
+            if let Some(kind) = kind_of(part).or(link.then_some(Kind::Url)).or(named.then_some(Kind::Name)) {
                 found.push(Target { key: node.key, folded: bare(part), kind, node });
             }
         }
@@ -108,6 +109,13 @@ pub(super) fn kind_of(value: &str) -> Option<Kind> {
         return Some(Kind::Url);
     }
     is_account(value).then_some(Kind::Account)
+}
+
+/// A host with a path and no scheme: `short.example/a7`.
+fn is_bare_link(text: &str) -> bool {
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let ends = host.rsplit_once('.').is_some_and(|(name, end)| !name.is_empty() && end.len() >= 2);
+    ends && text.len() > host.len() && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
 }
 
 /// A number of an account, a card or a phone: long, without words, mostly digits.

@@ -39,8 +39,15 @@ fn is_machine(words: &[&str], at: usize) -> bool {
     let word = words.get(at).copied().unwrap_or_default();
     let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
     let last = word.rsplit(['-', '_', '@']).next().unwrap_or(word);
-    let made = QUALIFIERS.contains(&before) || is_made(word);
+    // "The assistant can go ahead and …" gives a leave to whoever assists the reader.
+    let leave = before == "the" && is_let(words.get(at + 1..).unwrap_or_default());
+    let made = QUALIFIERS.contains(&before) || is_made(word) || leave;
     MACHINES.contains(&last) || last.len() > 5 && last.ends_with("bot") || HELPERS.contains(&last) && made
+}
+
+/// "can go ahead", "may proceed": words of a leave.
+fn is_let(words: &[&str]) -> bool {
+    matches!(words, ["can" | "may", "go", "ahead", ..] | ["can" | "may", "proceed", ..])
 }
 
 /// `ai-agent`: one word that makes a helper a machine.
@@ -55,6 +62,7 @@ fn is_told(text: &str, words: &[crate::text::words::Word], listed: &[&str], at: 
     let called = behind.starts_with([':', ',', ')']) || behind.starts_with(" only") || behind.starts_with(" on this");
     let after = listed.get(at + 1..listed.len().min(at + 1 + REACH)).unwrap_or_default();
     let duty = after.iter().any(|word| DUTIES.contains(word))
+        || is_let(after)
         || after.windows(2).any(|pair| {
             matches!(pair, ["is" | "are", "to" | "directed" | "asked" | "instructed"] | ["directed", "to"])
         });
@@ -117,27 +125,27 @@ static HASTE: LazyLock<Regex> = LazyLock::new(|| {
 /// Without those whom it concerns.
 static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:need not|don'?t|do not|without|never|must not|not to|no need to|doesn'?t|does not|didn't)\b[^.\n]{0,24}\b(?:hear|ask|tell|mention|inform|notif|contact|know|bother|show|see|warn|consult|vote|alert|disturb)\w*|\bleave (?:it|this|that|them) out\b|\bomit (?:this|it|steps?|that)\b|\b(?:stays|keep (?:it|this)) between us\b|\bas if nothing\b|\bonly\b[^.\n]{0,20}\b(?:positive|reviewers)\b|\byour (?:user|owner|operator|human|principal)(?:'s)?\b",
+        r"(?i)\b(?:need not|don'?t|do not|without|never|must not|not to|no need to|doesn'?t|does not|didn't)\b[^.\n]{0,24}\b(?:hear|ask|tell|mention|inform|notif|contact|know|bother|show|see|warn|consult|vote|alert|disturb)\w*|\bleave (?:it|this|that|them) out\b|\bomit (?:this|it|steps?|that)\b|\bno need to bring (?:it|this|that) up\b|\b(?:stays|keep (?:it|this)) between us\b|\bas if nothing\b|\bonly\b[^.\n]{0,20}\b(?:positive|reviewers)\b|\byour (?:user|owner|operator|human|principal)(?:'s)?\b",
     )
 });
 /// A machine with a request or a duty right behind it.
 static TOLD_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)(?:AI|大?模型|机器人|機器人|智能体|智能(?:手机)?(?:助手|代理|客服|管家)|助手|助理|代理|程序|系统助手|机器人朋友|机器人须知)[^，。；！\n]{0,12}(?:请|請|须|須|应|應|必须|务必|直接|需|要|先|顺手|辛苦|把你|专享|執行|执行|[:：])",
+        r"(?i)(?:AI|大?模型|机器人|機器人|智能体|(?:智能|语音)(?:手机)?(?:助手|代理|客服|管家)|智能\p{Han}{0,4}(?:终端|工具)|助手|助理|代理|程序|系统助手|机器人朋友|机器人须知)[^，。；！\n]{0,12}(?:时，)?(?:请|請|须|須|应|應|必须|务必|直接|需|要|先|顺手|辛苦|把你|专享|執行|执行|[:：])",
     )
 });
 /// Whoever is asked to turn to a machine is a person.
 const CONTACTED_ZH: &[&str] = word_list!("text", "instructions/machine/contacted-zh");
 static HASTE_ZH: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"立即|立刻|马上|秒内|顺手|此后你|此前的要求|作废|自动打开|读完|先发送|读取本|按其内容执行|改为向")
+    pattern(r"立即|立刻|即刻|马上|秒内|顺手|此后你|此前的要求|作废|自动打开|读完|先发送|读取本|按其内容执行|改为向")
 });
 static BEHIND_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:不必|不用|无需|不要|别|別|严禁|禁止|不得|切勿|勿)(?:再)?(?:让|讓|向|把|对)?[^，。；\n]{0,8}(?:征求|告诉|告訴|告知|通知|提示|提醒|打扰|知道|询问|过问|汇报|意见)|先[^，。]{1,4}[，,]?后(?:汇报|告知|通知)",
+        r"(?:不必|不用|无需|不要|别|別|严禁|禁止|不得|切勿|勿)(?:再)?(?:让|讓|向|把|对)?[^，。；\n]{0,8}(?:征求|告诉|告訴|告知|通知|提示|提醒|打扰|知道|询问|过问|汇报|意见)|(?:毋庸|毋须|无须|无需|不必)(?:另行|再行|再)(?:请示|确认|报批|征询)|先[^，。]{1,4}[，,]?后(?:汇报|告知|通知)",
     )
 });
 static ORDERED_ZH: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"缴纳|授予|定标|预约|改成|加到|告诉|发送|打开|执行|转账"));
+    LazyLock::new(|| pattern(r"签署|缴纳|授予|定标|预约|改成|加到|告诉|发送|打开|执行|转账"));
 
 #[cfg(test)]
 mod tests {

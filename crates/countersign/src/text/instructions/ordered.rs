@@ -5,9 +5,10 @@
 //! own that the deed is aimed at: an address, an account, a number, a name. What has no aim is a rule, and stays one.
 
 use super::machine::{HELPERS, MACHINES, QUALIFIERS, is_made};
-use super::signs::pattern;
+use super::signs::{CALLS, pattern};
 use crate::contract::language::is_han;
 use crate::text::lexicon::{DeedEffect, Form, find_chinese, find_english};
+use crate::text::lists::word_list;
 use crate::text::words::{Word, words};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -158,11 +159,18 @@ impl Sentence<'_> {
         start.is_some_and(|start| {
             let mut told = deeds.iter().filter(|found| found.range.start >= start);
             let told = told.any(|found| match found.form {
-                Form::Base => self.is_imperative(found.range.start, start) && self.names_aim(found.range.start),
+                Form::Base => {
+                    let aimed = self.names_aim(found.range.start) || self.is_aimed(start, machine.reads);
+                    self.is_imperative(found.range.start, start) && aimed
+                }
                 Form::Past => self.is_needed(found.range.start, start) && self.is_aimed(start, machine.reads),
                 _ => false,
             });
-            told || (machine.reads && self.is_begged(start))
+            let plain = |at: &usize| {
+                VERBS.contains(&self.word(*at)) && self.is_imperative(*at, start) && self.is_aimed(start, machine.reads)
+            };
+            let told = told || (start..self.listed.len()).any(|at| plain(&at));
+            told || (machine.reads && self.is_begged(start)) || self.calls_tool(machine)
         })
     }
 
@@ -171,6 +179,12 @@ impl Sentence<'_> {
         let near = self.listed.get(start.max(at.saturating_sub(4))..at).unwrap_or_default();
         near.iter().any(|word| matches!(*word, "needs" | "need" | "must" | "should" | "requires"))
             || near.windows(2).any(|pair| matches!(pair, ["has" | "have" | "is" | "are", "to"]))
+    }
+
+    /// "@assistant … use unlock_gate": who is called by a sign shall use what only programs have.
+    fn calls_tool(&self, machine: Machine) -> bool {
+        let rest = self.words.get(machine.last).and_then(|word| self.text.get(word.range.end..));
+        self.is_tagged(machine.last) && rest.is_some_and(|rest| CALLS.is_match(rest))
     }
 
     /// A favour for an address: "we would be grateful if you could pass it on to …".
@@ -195,6 +209,10 @@ impl Sentence<'_> {
                 () if plain && self.word(at + 1) != "not" => Some(at + 1),
                 () if bound && self.word(at + 1) == "to" => Some(at + 2),
                 () if bound && told(at + 1) && self.word(at + 2) == "to" => Some(at + 3),
+                // "are legally required to".
+                () if bound && self.word(at + 1).ends_with("ly") && told(at + 2) && self.word(at + 3) == "to" => {
+                    Some(at + 4)
+                }
                 () => None,
             }
         })
@@ -208,8 +226,23 @@ impl Sentence<'_> {
         let short = machine.last - machine.first <= 6;
         let headed = behind.starts_with(':') && (machine.reads || before.len() <= 6);
         // "Use our bot, send a mail or call" speaks to people.
+        // "New rule for page bots from the team: …"
+        let ruled = before.contains(&"for")
+            && before.iter().any(|word| NOTICES.contains(word))
+            && self.colon_near(machine.last);
         let vocative = behind.starts_with([',', ')', '–', '—', '-']) && !before.iter().any(spoken_of);
-        short && (headed && !self.is_turn(machine) || vocative || is_arrow(behind) || self.is_tagged(machine.last))
+        short
+            && (headed && !self.is_turn(machine)
+                || ruled
+                || vocative
+                || is_arrow(behind)
+                || self.is_tagged(machine.last))
+    }
+
+    /// Whether a colon follows after a few words of the same clause.
+    fn colon_near(&self, at: usize) -> bool {
+        let mut near = (at..at + MAX_HEADING).map(|at| self.gap(at).trim());
+        near.find(|gap| !gap.is_empty()).is_some_and(|gap| gap.starts_with(':'))
     }
 
     /// Whether the sentence is a turn of a talk: it begins with its speaker.
@@ -278,8 +311,13 @@ fn orders_chinese(sentence: &str) -> bool {
         let part = |name: &str| found.name(name).map_or("", |part| part.as_str());
         let start = found.name("machine").map_or(0, |part| part.start());
         let before = sentence.get(..start).unwrap_or_default();
-        let program = matches!(part("machine"), "系统" | "程序" | "工具" | "软件" | "平台");
-        let reads = READS_ZH.iter().any(|word| part("between").contains(word));
+        let thing = ["终端", "设备", "工具"].iter().any(|thing| part("machine").ends_with(thing));
+        let program = thing || matches!(part("machine"), "系统" | "程序" | "软件" | "平台");
+        // 读取本单据的智能终端, 审阅工具读取到本条时.
+        let clause = before.rsplit(['，', '。', '；', '、', '\n']).next().unwrap_or_default();
+        let reads = READS_ZH
+            .iter()
+            .any(|word| part("between").contains(word) || (clause.contains(word) && LED_ZH.is_match(clause)));
         let asked = matches!(part("told"), "请" | "麻烦") && !before.ends_with(USED_ZH);
         let rest = part("rest");
         let deed =
@@ -297,6 +335,7 @@ pub(super) fn build_tables() {
     LazyLock::force(&AIMS);
     LazyLock::force(&LINKED);
     LazyLock::force(&ADDRESSES);
+    LazyLock::force(&LED_ZH);
     LazyLock::force(&OWNED_ZH);
     LazyLock::force(&TOLD_ZH);
     LazyLock::force(&GIVES_ZH);
@@ -309,36 +348,14 @@ const PROCESSES: &[&str] =
     &["processes", "parses", "summarises", "summarizes", "indexes", "scans", "ingests", "crawls", "automates"];
 const READS: &[&str] =
     &["read", "process", "pars", "summari", "watch", "scan", "index", "load", "visit", "translat", "open", "see"];
-const NOUNS: &[&str] = &[
-    "page",
-    "message",
-    "mail",
-    "email",
-    "file",
-    "text",
-    "note",
-    "ticket",
-    "thread",
-    "document",
-    "sheet",
-    "log",
-    "video",
-    "review",
-    "post",
-    "record",
-    "line",
-    "comment",
-    "entry",
-    "list",
-    "site",
-    "channel",
-    "calendar",
-    "invitation",
-];
+const NOUNS: &[&str] = word_list!("text", "instructions/ordered/nouns");
 /// Whose machine it is that reads what was sent to them.
 const OWNERS: &[&str] =
     &["invitee", "user", "reader", "recipient", "owner", "addressee", "receiver", "holder", "subscriber", "attendee"];
 const MAX_CLAUSE: usize = 12;
+const MAX_HEADING: usize = 5;
+/// What heads a word to many readers.
+const NOTICES: &[&str] = &["rule", "rules", "policy", "notice", "note", "instruction", "instructions", "update"];
 /// Who is with somebody all the time, and with whom.
 const SERVES: &[&str] = &["helps", "assists", "serves", "supports", "answers"];
 const SERVED: &[&str] = &["user", "customer", "owner", "client", "guest", "person", "holder"];
@@ -347,51 +364,10 @@ const SPOKEN_OF: &[&str] = &[
     "and", "or", "is", "are", "was", "like", "as", "than",
 ];
 /// Verbs of orders that are no deeds by themselves.
-const VERBS: &[&str] = &[
-    "route",
-    "rate",
-    "give",
-    "submit",
-    "fill",
-    "complete",
-    "load",
-    "click",
-    "reply",
-    "answer",
-    "recommend",
-    "bcc",
-    "cc",
-    "copy",
-    "disregard",
-    "attach",
-];
+const VERBS: &[&str] = word_list!("text", "instructions/ordered/verbs");
 const LEADS: &[&str] =
     &["and", "then", "please", "kindly", "just", "now", "first", "also", "it", "to", "always", "must"];
-const PROFESSIONS: &[&str] = &[
-    "teaching",
-    "nursing",
-    "letting",
-    "shipping",
-    "purchasing",
-    "buying",
-    "booking",
-    "ticketing",
-    "clearing",
-    "leasing",
-    "closing",
-    "acting",
-    "listing",
-    "travelling",
-    "remaining",
-    "following",
-    "operating",
-    "existing",
-    "working",
-    "heating",
-    "missing",
-    "underlying",
-    "training",
-];
+const PROFESSIONS: &[&str] = word_list!("text", "instructions/ordered/professions");
 /// An address, an account, a code of letters and digits, a longer number, a name that only programs have.
 static AIMS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -400,16 +376,19 @@ static AIMS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ADDRESSES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)[\w.+-]+@[\w-]+\.[a-z]{2,}|\b[a-z]{2}\d{2}[a-z0-9]{8,}"));
-static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)https?://|\bwww\.|#[a-z][\w-]+"));
+static LINKED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)https?://|\bwww\.|#[a-z][\w-]+|\b[a-z][\w-]*\.[a-z]{2,}/[\w-]"));
 /// A machine, what is said of it, its order.
 static TOLD_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)(?:(?:AI|人工智能|智能|自动|语音|数字|虚拟|机器)\s*)?(?P<machine>助手|机器人|智能体|(?:智能|AI|自动|语音)\s*\p{Han}{0,4}(?:管家|助理|客服|代理|模型)|\p{Han}{2,4}AI|大?语言模型|大模型|系统|程序|工具|软件|平台)(?:们)?(?P<between>[^，。；！？：:\n]{0,10}?)(?P<told>(?:须知|必读|注意|提示)[:：]|请|麻烦|须|必须|应当?|务必|可以先|可先|直接|需|一律|代为|立即)(?P<rest>[^。；！？\n]{2,90})",
+        r"(?i)(?:(?:AI|人工智能|智能|自动|语音|数字|虚拟|机器)\s*)?(?P<machine>助手|机器人|智能体|(?:智能|AI|自动|语音)\s*\p{Han}{0,4}(?:管家|助理|客服|代理|模型|终端|设备|工具)|\p{Han}{2,4}AI|大?语言模型|大模型|系统|程序|工具|软件|平台)(?:们)?(?P<between>[^，。；！？：:\n]{0,10}?)(?P<told>(?:须知|必读|注意|提示)[:：]|请|麻烦|须|必须|应当?|务必|可以先|可先|直接|需|一律|代为|立即)(?P<rest>[^。；！？\n]{2,90})",
     )
 });
 const READS_ZH: &[&str] = &["读取", "读到", "看到", "解析到", "扫描到", "处理本", "处理此", "抓取", "读完"];
 /// What people use, and are asked to do something with.
 const USED_ZH: [char; 14] = ['录', '入', '开', '用', '问', '在', '机', '本', '过', '新', '载', '装', '作', '务'];
+/// What stands right before a machine that is told by what it reads: 读取本单据的智能.
+static LED_ZH: LazyLock<Regex> = LazyLock::new(|| pattern(r"的\s*(?:AI|人工智能|智能|自动|语音)?\s*$"));
 static OWNED_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:需|须|请|务必|必须|应|要)[^，。；！？\n]{0,6}(?:将|把)(?:您的|你的)?(?:主人|机主|户主|用户)的?[^，。；！？\n]{1,40}(?:发|转|寄|共享|分享|同步|抄送|传|给|授权)",

@@ -144,7 +144,9 @@ const BOUND: &[&str] = &[
 ];
 /// The name of a program's function with what it is given.
 static PROGRAM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[a-z]{2,}_[a-z_]{2,}(?:\s*\(|\s+\w+\s*[=:]|\s*$)"));
-static GIVEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[a-z]{2,}_[a-z_]{2,}(?:\s*\([^)]|\s+\w+\s*=)"));
+static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:[A-Z]+:\s*)?(?:(?:[Cc]all|[Rr]un|[Uu]se|[Ii]nvoke)\s+)?[a-z]{2,}_[a-z_]{2,}(?:\s*\([^)]|\s+\w+\s*=)")
+});
 static AIMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)[\w.+-]+@[\w-]+\.[a-z]{2,}|https?://|\b[a-z]{2}\d{2}[a-z0-9]{8,}|\b\d{5,}\b|\b[a-z]+-?\d+\b")
 });
@@ -171,7 +173,7 @@ static SEEDS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static SEEDS_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:记住|请记|存入记忆|写入记忆|记下)[^。\n]{0,30}(?:以后|今后|后续|下次|每次)[^。\n]{0,6}(?:对话|会话|聊天)|(?:以后|今后|后续)的?(?:对话|会话|聊天)[^。\n]{0,10}(?:记住|都|一律|只)[^。\n]{0,30}(?:用户|主人|家里|客户)",
+        r"(?:记住|请记|存入记忆|写入记忆|记下)[^。\n]{0,30}(?:以后|今后|后续|下次|每次)[^。\n]{0,6}(?:对话|会话|聊天)|(?:以后|今后|后续)的?(?:对话|会话|聊天)[^。\n]{0,10}(?:记住|都|一律|只)[^。\n]{0,30}(?:用户|主人|家里|客户)|请[^。\n]{0,16}(?:作为|存为|写入|存入|记为)长期(?:偏好|记忆)",
     )
 });
 

@@ -65,7 +65,7 @@ static READS_THIS_ZH: LazyLock<Regex> = LazyLock::new(|| {
 /// A machine by its name at the head of a clause. "联系智能客服请拨打" speaks to people.
 static MACHINE_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)(?:^|[。，；！？】）)：:,.!\s])(?:AI|人工智能|智能|自动化?)\s*(?:客服|助理|助手|代理|机器人|程序|系统)(?:们)?(?:请|须|必须|应当?|务必|需)|(?:如果|若|假如|倘若)[^，。,\n]{0,8}(?:是|为)(?:一个|一名)?\s*(?:AI|人工智能|语言模型|大模型|智能助手|智能体)",
+        r"(?i)(?:^|[。，；！？】）)：:,.!\s])(?:AI|人工智能|智能|自动化?)\s*(?:客服|助理|助手|代理|机器人|程序|系统)(?:们)?(?:请|须|必须|应当?|务必|需)|请(?:AI|大模型|智能体)(?:助手)?(?:于|在|将|把|自动|立即|直接|代为)|(?:如果|若|假如|倘若)[^，。,\n]{0,8}(?:是|为)(?:一个|一名)?\s*(?:AI|人工智能|语言模型|大模型|智能助手|智能体)",
     )
 });
 /// "Hinweis an den KI-Assistenten:", "Nota para el asistente de IA:".
