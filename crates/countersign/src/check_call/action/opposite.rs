@@ -1,5 +1,6 @@
 //! A tool that does the opposite of what the user said.
 
+use super::clause::Clause;
 use super::reading::{Mention, Stance};
 use super::tool::does_both;
 use super::{Judge, Weight};
@@ -82,7 +83,15 @@ fn is_about_others(judge: &Judge<'_>, mention: &Mention) -> bool {
     {
         return true;
     }
-    let own = clauses.get(mention.clause).is_some_and(|clause| has(&clause.text));
+    // "Found my card, you can unfreeze it".
+    let refers = |clause: &Clause| {
+        let words = clause.words.iter().map(|word| word.folded.as_str());
+        words
+            .into_iter()
+            .any(|word| matches!(word, "it" | "that" | "this" | "them" | "these" | "those" | "him" | "her"))
+            || clause.text.contains(['它', '这', '那'])
+    };
+    let own = clauses.get(mention.clause).is_some_and(|clause| has(&clause.text) || refers(clause));
     !own && clauses.iter().enumerate().any(|(at, clause)| at != mention.clause && has(&clause.text))
 }
 

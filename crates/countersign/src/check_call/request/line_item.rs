@@ -54,7 +54,10 @@ fn find_total(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option
             .map(|(_, price)| *price)
             .collect();
         let wanted: f64 = named.iter().sum();
-        let part = !named.is_empty() && named.len() < lines.len() && !is_near(wanted, number);
+        // Who only speaks of a line may well want the total.
+        let bounded =
+            Cue::named("only").stands_in(&asked.last.lower) || lines.iter().any(|line| said.keeps(line, &lines));
+        let part = bounded && !named.is_empty() && named.len() < lines.len() && !is_near(wanted, number);
         (makes_up && part).then(|| say(asked, argument, wanted, number))
     })
 }

@@ -217,7 +217,7 @@ impl<'a> Said<'a> {
     }
 
     /// Whether the message speaks of a record only to say that it stays.
-    fn keeps(&self, record: &Record<'_>, all: &[&Record<'_>]) -> bool {
+    pub(crate) fn keeps(&self, record: &Record<'_>, all: &[&Record<'_>]) -> bool {
         let lower = &self.reading.lower;
         let told_apart = |word: &&String| all.iter().filter(|other| words_of(other).contains(*word)).count() == 1;
         self.takes_away
