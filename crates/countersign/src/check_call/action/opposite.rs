@@ -90,6 +90,7 @@ fn is_about_others(judge: &Judge<'_>, mention: &Mention) -> bool {
             .into_iter()
             .any(|word| matches!(word, "it" | "that" | "this" | "them" | "these" | "those" | "him" | "her"))
             || clause.text.contains(['它', '这', '那'])
+            || clause.chinese && clause.text.chars().count() <= SHORT
     };
     let own = clauses.get(mention.clause).is_some_and(|clause| has(&clause.text) || refers(clause));
     !own && clauses.iter().enumerate().any(|(at, clause)| at != mention.clause && has(&clause.text))
@@ -100,5 +101,7 @@ fn is_plain(mention: &Mention, deeds: Deeds) -> bool {
     mention.stance == Stance::Wanted && !mention.deeds.meet(&deeds) && !mention.deeds.meet(&Deeds::named(&["look"]))
 }
 
+/// A shorter Chinese clause goes on about what stands before it.
+const SHORT: usize = 6;
 /// A longer request may want more than one deed.
 const MAX_WORDS: usize = 24;

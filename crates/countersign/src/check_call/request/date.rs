@@ -262,8 +262,9 @@ impl<'a> Known<'a> {
             is_end(argument) && (by || bounded && days.is_one() && plus(days.first, -1) == Some(date))
         };
         // What already was: "how was Friday?"
-        let ahead = ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&Deeds::named(&["book", "move", "add", "send"]));
-        let past = |days: &Days| (reads || !ahead) && plus(days.first, -7) == Some(date);
+        let happened =
+            argument.is_named(&["loss", "incident", "accident", "occurred", "happened", "damage", "purchase", "since"]);
+        let past = |days: &Days| (reads || happened) && plus(days.first, -7) == Some(date);
         let until = asked.in_force().any(|reading| UNTIL.iter().any(|word| reading.lower.contains(word)));
         let beginning =
             asked.today == Some(date) && until && others.iter().any(|other| other.date.is_some()) && !is_end(argument);

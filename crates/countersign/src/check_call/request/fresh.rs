@@ -93,9 +93,16 @@ fn find_amount<'f, 'a>(asked: &'f Asked<'a>) -> Option<(&'f Argument<'a>, &'a Me
         reading.numbers().any(|(_, quantity)| measure.value_of(quantity, quantity.value).is_some_and(has))
     });
     let near = like.iter().all(|(_, value)| (number / 4.0..=number * 4.0).contains(value));
-    let used = like.iter().any(|(_, value)| {
-        has(*value) || asked.arguments.iter().any(|other| other.number().is_some_and(|own| is_near(*value, own)))
+    // What a result or the assistant gave is spoken of; it replaces nothing.
+    let given = like.iter().any(|(_, value)| {
+        let fields = asked.records().iter().flat_map(|record| &record.fields).filter_map(|(_, own)| own.as_f64());
+        let spoken = asked.others.iter().flat_map(|reading| reading.numbers()).map(|(_, own)| own.value);
+        fields.chain(spoken).any(|own| is_near(*value, own))
     });
+    let used = given
+        || like.iter().any(|(_, value)| {
+            has(*value) || asked.arguments.iter().any(|other| other.number().is_some_and(|own| is_near(*value, own)))
+        });
     let (mention, _) = like.first()?;
     (older && near && !used).then_some((argument, *mention))
 }

@@ -144,7 +144,9 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     if let Some(found) = relative(tokens, at) {
         return Some(found);
     }
-    if let Some(weekday) = weekday(word, before(1)) {
+    // "Friday's concert" names a concert; "Monday's." is that day.
+    let owns = word.ends_with("'s") && tokens.is(next, TokenKind::Word);
+    if let Some(weekday) = weekday(word, before(1)).filter(|_| !owns) {
         let (week, next) = match week_behind(tokens, next) {
             Some(found) => found,
             None => (week_before(tokens, at).unwrap_or_else(|| week(before(1))), next),
@@ -291,6 +293,7 @@ fn chinese_written(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)>
                         | "店"
                         | "床"
                         | "位"
+                        | "内"
                 ) =>
         {
             let led = tokens

@@ -408,6 +408,10 @@ fn trailing_currency(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, us
 }
 
 fn unit_behind(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(&'static Unit, usize)> {
+    // 15日内 is a length.
+    if tokens.rest(at).starts_with("日内") {
+        return units::unit("day", Short::Ignored).map(|unit| (unit, at + 1));
+    }
     if tokens.is(at, TokenKind::Word) {
         // "degrees Fahrenheit", "square metres", "miles an hour".
         let named = usize::from(matches!(tokens.word(at), "degree" | "degrees"));
