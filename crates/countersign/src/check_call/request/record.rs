@@ -154,7 +154,7 @@ fn judge<'r, 'a>(asked: &'r Asked<'a>, argument: &Argument<'_>, own: &'r Record<
         if is_listed(asked, argument) && !mine.is_empty() {
             return Judged::Named;
         }
-        let only_best = |word: &&String| !mine.contains(word) && !(word.contains(is_han) && own.tells(word));
+        let only_best = |word: &&String| !(mine.contains(word) || word.contains(is_han) && own.tells(word));
         let better = words.iter().find(only_best).cloned();
         if let Some(word) = better.filter(|_| words.len() > mine.len() && mine.iter().all(|word| words.contains(word)))
         {

@@ -75,32 +75,22 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     }
     let start = tokens.get(at).map_or(0, |token| token.start);
     let bound = bound_around(tokens.text, start, tokens.end_before(end));
-    // "Eighty below" at the end of a clause is as cold as "eighty below zero".
-    let cold = matches!(tokens.word(end + 1), "zero" | "freezing");
-    let alone = unit.is_none_or(|unit| unit.dimension == "temperature")
-        && (matches!(tokens.at(end + 1), "" | "." | "," | "!" | "?" | ";" | ")")
-            || matches!(
-                tokens.word(end + 1),
-                "until"
-                    | "till"
-                    | "any"
-                    | "anymore"
-                    | "and"
-                    | "so"
-                    | "for"
-                    | "now"
-                    | "please"
-                    | "by"
-                    | "again"
-                    | "today"
-                    | "tonight"
-            ));
-    let below = tokens.word(end) == "below" && (cold || alone);
+    let (below, cold) = below_zero(tokens, end, unit);
     let value = if is_negative(tokens, at) || below { -value } else { value };
     let (counts, noun) = if below { (false, 0..0) } else { (counts, noun) };
     let end = if below { end + 1 + usize::from(cold) } else { end };
     let upper = second.map(|second| second.value);
     Some((Quantity { value, upper, unit, currency, bound, counts, noun }, end))
+}
+
+/// Whether "below" behind a number means below zero, and whether zero is said: "eighty below" at the end of a clause is as
+/// cold as "eighty below zero".
+fn below_zero(tokens: &Tokens<'_>, end: usize, unit: Option<&'static Unit>) -> (bool, bool) {
+    let cold = matches!(tokens.word(end + 1), "zero" | "freezing");
+    let ends = matches!(tokens.at(end + 1), "" | "." | "," | "!" | "?" | ";" | ")")
+        || AFTER_BELOW.contains(&tokens.word(end + 1));
+    let alone = ends && unit.is_none_or(|unit| unit.dimension == "temperature");
+    (tokens.word(end) == "below" && (cold || alone), cold)
 }
 
 /// "50 cents", "a single penny": hundredths of whatever is paid.
@@ -477,6 +467,9 @@ fn counted(tokens: &Tokens<'_>, at: usize) -> (bool, Range<usize>) {
 
 /// Signs that make a verb of 打, and no dozen.
 const VERBS_WITH_DOZEN: &[&str] = word_list!("text", "mentions/quantity/verbs-with-dozen");
+/// Words behind "below" that begin something else, so that it means below zero.
+const AFTER_BELOW: &[&str] =
+    &["until", "till", "any", "anymore", "and", "so", "for", "now", "please", "by", "again", "today", "tonight"];
 /// The hundredth part of a currency, by its words.
 const HUNDREDTHS: &[&str] = &["cent", "cents", "pence", "penny", "pennies", "c", "p"];
 /// Words beside which a pound is a weight.
