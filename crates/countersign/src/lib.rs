@@ -44,5 +44,8 @@ pub mod coding;
 pub mod traces;
 /// A recorded conversation, judged from its beginning to its end.
 pub mod audit;
+#[cfg(feature = "training")]
+#[doc(hidden)]
+pub use text::instructions::weighed;
 /// Every table, built at once.
 pub mod tables;

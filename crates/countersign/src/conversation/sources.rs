@@ -5,7 +5,7 @@
 
 use crate::contract::Message;
 use crate::text::fold::fold;
-use crate::text::instructions::read_fields;
+use crate::text::instructions::{Sign, read_fields};
 use crate::text::lists::word_list;
 use serde_json::Value;
 
@@ -44,6 +44,8 @@ pub(crate) struct Order {
     pub sentence: String,
     /// All of it, folded.
     pub passage: String,
+    /// How it was told.
+    pub sign: Sign,
 }
 
 impl Told {
@@ -90,6 +92,7 @@ impl Told {
                 record,
                 sentence: found.sentence,
                 passage: fold(&found.passage),
+                sign: found.sign,
             }));
             self.leaf(result, key, &field.text, record);
             self.labelled(result, &field.text, record);

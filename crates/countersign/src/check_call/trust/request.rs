@@ -16,7 +16,7 @@ use crate::conversation::sources::Leaf;
 use crate::conversation::vocabulary::Vocabulary;
 use crate::policy::Effect;
 use crate::text::fold::fold;
-use crate::text::instructions::pattern;
+use crate::text::instructions::{Sign, pattern};
 use crate::text::lexicon::{DeedEffect, Deeds, Form, find_english};
 use crate::text::lists::word_list;
 use crate::text::sentences::sentences;
@@ -348,7 +348,8 @@ fn deeds_of(effect: Effect) -> &'static [&'static str] {
 /// Whether a target stands in an instruction of its result.
 fn is_ordered(subject: &Subject<'_>, place: &Place<'_>, target: &Target<'_>) -> bool {
     let told = subject.conversation.told(place.message).into_iter().flat_map(|told| &told.orders);
-    told.filter(|order| order.result == place.leaf.result).any(|order| order.passage.contains(&target.folded))
+    let plain = told.filter(|order| order.result == place.leaf.result && order.sign == Sign::Plain);
+    plain.into_iter().any(|order| order.passage.contains(&target.folded))
 }
 
 /// Whether the user named a target of the same kind: then no text needs to be asked for one.

@@ -101,12 +101,13 @@ pub(super) fn kind_of(value: &str) -> Option<Kind> {
         let squashed: String = value.split_whitespace().collect();
         return is_account(&squashed).then_some(Kind::Account);
     }
-    if let Some((name, domain)) = value.split_once('@') {
-        return (!name.is_empty() && domain.contains('.') && !value.contains('/')).then_some(Kind::Email);
-    }
+    // An address may stand in what a link takes along.
     let lower = value.to_ascii_lowercase();
     if lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("www.") {
         return Some(Kind::Url);
+    }
+    if let Some((name, domain)) = value.split_once('@') {
+        return (!name.is_empty() && domain.contains('.') && !value.contains('/')).then_some(Kind::Email);
     }
     is_account(value).then_some(Kind::Account)
 }
@@ -150,6 +151,7 @@ mod tests {
             ("a@b.example", Some(Kind::Email)),
             ("https://x.example/a?b=c", Some(Kind::Url)),
             ("www.x.example", Some(Kind::Url)),
+            ("https://x.example/p.png?d=a@b.example", Some(Kind::Url)),
             ("DE89 3704 0044 0532 0130 00", Some(Kind::Account)),
             ("+49 30 1234567", Some(Kind::Account)),
             ("2024-05-16", None),

@@ -12,6 +12,7 @@ mod machine;
 mod ordered;
 mod passage;
 mod planted;
+mod wording;
 
 use super::lexicon::{DeedEffect, Form, find_chinese, find_english};
 use super::phrases::Phrases;
@@ -42,40 +43,81 @@ pub(crate) struct Instruction {
     pub sentence: String,
     /// All of it, with what it orders.
     pub passage: String,
+    /// How it was told.
+    pub sign: Sign,
+}
+
+/// How an instruction is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// By a sign that nobody leaves by chance.
+    Plain,
+    /// By its wording alone: what the user points to may sound so.
+    Worded,
 }
 
 /// The instruction that a text gives to a model, if it gives one.
 pub(crate) fn find_instruction(text: &str) -> Option<Instruction> {
+    find_instruction_in("", text)
+}
+
+/// The instruction that a field gives to a model: by what is hidden in it, by what its name makes of it, or by its words.
+fn find_instruction_in(key: &str, text: &str) -> Option<Instruction> {
     let text = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or(text);
-    let seen = without_invisible(text);
+    find_unseen(text).or_else(|| find_named(key, text)).or_else(|| find_worded(key, text))
+}
+
+/// What no person sees and a model reads.
+fn find_unseen(text: &str) -> Option<Instruction> {
     let coded = || coded_parts(text).into_iter().find(|part| instructs(part, Seen::Coded).is_some());
     let hidden = hidden_parts(text).into_iter().find(|part| instructs(part, Seen::Hidden).is_some());
-    if let Some(part) = hidden.or_else(coded) {
-        return Some(Instruction { sentence: first_sentence(&part), passage: part });
-    }
+    let part = hidden.or_else(coded)?;
+    Some(Instruction { sentence: first_sentence(&part), passage: part, sign: Sign::Plain })
+}
+
+/// What is an instruction by the name of its field, in a text or of the text itself.
+fn find_named(key: &str, text: &str) -> Option<Instruction> {
+    let seen = without_invisible(text);
     let listed = seen.contains("\"tool") || seen.contains("\"next") || seen.contains("\"function");
     let answered = listed.then(|| ANSWERED.find(&seen)).flatten().filter(|found| found.start() < MAX_HEAD);
     let duty = || seen.contains('_').then(|| DUTIES.find(&seen)).flatten();
-    if let Some(found) = answered.or_else(duty) {
-        return Some(Instruction { sentence: found.as_str().to_owned(), passage: seen.to_string() });
-    }
-    let range = instructs(&seen, Seen::Plain)?;
+    let own = || is_machines_field(key, text).then(|| first_sentence(text));
+    let sentence = answered.or_else(duty).map(|found| found.as_str().to_owned()).or_else(own)?;
+    Some(Instruction { sentence, passage: seen.into_owned(), sign: Sign::Plain })
+}
+
+/// What its words make an instruction: the signs in it are weighed with its wording.
+fn find_worded(key: &str, text: &str) -> Option<Instruction> {
+    let seen = without_invisible(text);
+    let signed = instructs(&seen, Seen::Plain);
+    let found = wording::find_order(key, &seen, signed.as_ref())?;
+    let (range, sign) = match signed.filter(|range| range.start < found.end && found.start < range.end) {
+        Some(range) => (range, Sign::Plain),
+        None => (found, Sign::Worded),
+    };
     let sentence = seen.get(range.clone())?.trim().to_owned();
     let mut passage = passage_around(&seen, range).to_owned();
     if let Some(plain) = coded_order(&sentence) {
         passage.push('\n');
         passage.push_str(&plain);
     }
-    Some(Instruction { sentence, passage })
+    Some(Instruction { sentence, passage, sign })
 }
 
-/// The instruction that a field gives to a model: by its text, or by what its name makes of it.
-fn find_instruction_in(key: &str, text: &str) -> Option<Instruction> {
-    let named = || {
-        let passage = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or(text).to_owned();
-        is_machines_field(key, text).then(|| Instruction { sentence: first_sentence(text), passage })
-    };
-    find_instruction(text).or_else(named)
+/// The windows of a text's fields with the names of what is weighed in them: what weights are learned from.
+#[cfg(feature = "training")]
+pub fn weighed(key: &str, text: &str) -> Vec<(String, Vec<String>)> {
+    use std::collections::BTreeSet;
+    let fields = read_fields(key, text).into_iter();
+    let windows = fields.flat_map(|(field, _)| {
+        let seen = without_invisible(&field.text).into_owned();
+        let found = wording::windows::<BTreeSet<String>>(&field.key, &seen, instructs(&seen, Seen::Plain).as_ref());
+        let own = |window: wording::Window<BTreeSet<String>>| {
+            (seen.get(window.range).unwrap_or_default().to_owned(), window.features.into_iter().collect())
+        };
+        found.into_iter().map(own).collect::<Vec<_>>()
+    });
+    windows.collect()
 }
 
 /// Whether a text reaches beyond what a description of a tool may ask: it lifts instructions, keeps something from the user,
@@ -87,14 +129,14 @@ pub(crate) fn find_overreach(text: &str) -> Option<Instruction> {
     let hidden = hidden.into_iter().find(|part| part.len() > 20 && ORDERS.is_match(part));
     if let Some(part) = hidden.filter(|part| ADDRESSED.is_match(part) || PROMPT.is_match(part) || CALLS.is_match(part))
     {
-        return Some(Instruction { sentence: first_sentence(&part), passage: part });
+        return Some(Instruction { sentence: first_sentence(&part), passage: part, sign: Sign::Plain });
     }
     let range = sentences(&seen).into_iter().find(|range| {
         let sentence = seen.get(range.clone()).unwrap_or_default();
         LIFTS.is_match(sentence) || HIDES.is_match(sentence) || FORGED.is_match(sentence) || grabs(sentence)
     })?;
     let sentence = seen.get(range.clone())?.trim().to_owned();
-    Some(Instruction { sentence, passage: seen.into_owned() })
+    Some(Instruction { sentence, passage: seen.into_owned(), sign: Sign::Plain })
 }
 
 /// Whether a sentence wants a model to take secrets along, or to send every call elsewhere.
@@ -325,6 +367,7 @@ pub(crate) fn build_tables() {
     machine::build_tables();
     ordered::build_tables();
     planted::build_tables();
+    wording::build_tables();
     LazyLock::force(&ABOUT);
     LazyLock::force(&ADDRESS);
     LazyLock::force(&SECRETS);

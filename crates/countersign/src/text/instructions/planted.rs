@@ -2,7 +2,7 @@
 //! that is to be decoded and run, in an address with a gap for a secret, in a leave that somebody gives himself.
 
 use super::signs::{AUTHORITY, CALLS, pattern};
-use super::{Instruction, find_instruction_in, hidden::decoded, orders};
+use super::{Instruction, Sign, find_instruction_in, hidden::decoded, orders};
 use crate::text::cells::table_cells;
 use crate::text::fields::{Field, field_texts};
 use crate::text::lexicon::{DeedEffect, Form, find_english};
@@ -37,7 +37,7 @@ pub(crate) fn read_fields(key: &str, text: &str) -> Vec<(Field, Option<Instructi
     };
     let odd: Vec<usize> = odd_cells(&cells);
     let order = |at: usize, cell: &Field| {
-        let whole = || Instruction { sentence: cell.text.clone(), passage: cell.text.clone() };
+        let whole = || Instruction { sentence: cell.text.clone(), passage: cell.text.clone(), sign: Sign::Plain };
         find_instruction_in(&cell.key, &cell.text).or_else(|| odd.contains(&at).then(whole))
     };
     let found: Vec<_> = cells.iter().enumerate().map(|(at, cell)| order(at, cell)).collect();

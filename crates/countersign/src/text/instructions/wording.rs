@@ -1,0 +1,116 @@
+//! Orders to whatever reads a text, told by their wording and by how little they have to do with the text around them.
+//!
+//! The rules beside this file see what nobody says by chance. An order in words of its own is weighed instead: its own words, where
+//! it stands, and whether what it speaks of is spoken of elsewhere in the text. See [`crate::text::wording`].
+
+use crate::text::sentences::sentences;
+use crate::text::wording::{Features, Sink, Weights, content_words, read_words};
+use crate::text::words::identifier_words;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// The sentence, or the two in a row, that order something by their wording. What the rules found (`signed`) is weighed with it.
+pub(super) fn find_order(key: &str, text: &str, signed: Option<&Range<usize>>) -> Option<Range<usize>> {
+    let mut best: Option<(f32, Range<usize>)> = None;
+    for window in windows::<Features>(key, text, signed) {
+        let weight = ORDERS.weigh(&window.features);
+        if weight > 0.0 && best.as_ref().is_none_or(|(most, _)| weight > *most) {
+            best = Some((weight, window.range));
+        }
+    }
+    best.map(|(_, range)| range)
+}
+
+/// One sentence or two in a row, with what is weighed in them.
+pub(super) struct Window<S> {
+    pub range: Range<usize>,
+    pub features: S,
+}
+
+/// Each sentence of a text, and each with the next.
+pub(super) fn windows<S: Sink>(key: &str, text: &str, signed: Option<&Range<usize>>) -> Vec<Window<S>> {
+    let lower = text.to_ascii_lowercase();
+    let ranges: Vec<Range<usize>> = sentences(&lower).into_iter().take(MAX_SENTENCES).collect();
+    let places = Places::of(&lower, &ranges);
+    let read = |(at, range): (usize, &Range<usize>)| {
+        let mut features = S::default();
+        read_words(lower.get(range.clone()).unwrap_or_default(), &mut features);
+        let line = lower.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        places.read(at, lower.get(line..range.end).unwrap_or_default().trim_start(), &mut features);
+        if signed.is_some_and(|signed| signed.start < range.end && range.start < signed.end) {
+            features.add(&["%signed"]);
+        }
+        identifier_words(key).iter().for_each(|word| features.add(&["%key:", word]));
+        Window { range: range.clone(), features }
+    };
+    let single: Vec<Window<S>> = ranges.iter().enumerate().map(read).collect();
+    let pairs = single.windows(2).filter_map(|pair| match pair {
+        [first, next] => {
+            let mut features = first.features.clone();
+            features.join(&next.features);
+            Some(Window { range: first.range.start..next.range.end, features })
+        }
+        _ => None,
+    });
+    let pairs: Vec<Window<S>> = pairs.collect();
+    single.into_iter().chain(pairs).collect()
+}
+
+/// The sentences of a text beside each other.
+struct Places {
+    words: Vec<Features>,
+    /// How many sentences have a word.
+    counts: FxHashMap<u64, usize>,
+    /// Whether a sentence stands in a comment.
+    hidden: Vec<bool>,
+}
+
+impl Places {
+    fn of(lower: &str, ranges: &[Range<usize>]) -> Self {
+        let words = ranges.iter().map(|range| content_words(lower.get(range.clone()).unwrap_or_default()));
+        let words: Vec<Features> = words.collect();
+        let mut counts = FxHashMap::default();
+        words.iter().flatten().for_each(|word| *counts.entry(*word).or_default() += 1);
+        let (mut hidden, mut from, mut open) = (Vec::with_capacity(ranges.len()), 0, false);
+        for range in ranges {
+            let between = lower.get(from..range.start).unwrap_or_default();
+            let (opens, closes) = (between.rfind("<!--"), between.rfind("-->"));
+            open = if opens.is_some() || closes.is_some() { opens > closes } else { open };
+            hidden.push(open);
+            from = range.start;
+        }
+        Self { words, counts, hidden }
+    }
+
+    /// What the place of a sentence says: how many of its words others share, where it stands, how its line begins.
+    fn read(&self, at: usize, line: &str, sink: &mut impl Sink) {
+        let Some(own) = self.words.get(at) else { return };
+        if self.words.len() > 2 {
+            let shared = own.iter().filter(|word| self.counts.get(word).is_some_and(|count| *count > 1)).count();
+            sink.add(&["%share", digit(if own.is_empty() { 9 } else { shared * 5 / own.len() })]);
+        }
+        let last = at + 1 == self.words.len();
+        let place = if self.words.len() == 1 { "only" } else if at == 0 { "first" } else if last { "last" } else { "mid" };
+        sink.add(&["%", place]);
+        sink.add(&["%n", digit(own.len().min(40) / 8)]);
+        if self.hidden.get(at).copied().unwrap_or_default() {
+            sink.add(&["%comment"]);
+        }
+        if let Some(sign) = line.get(..1).filter(|sign| ["#", "/", "*", ">", "-", "<", "["].contains(sign)) {
+            sink.add(&["%line", sign]);
+        }
+    }
+}
+
+fn digit(number: usize) -> &'static str {
+    ["0", "1", "2", "3", "4", "5", "6", "7", "8"].get(number).copied().unwrap_or("9")
+}
+
+/// Builds the tables of this module.
+pub(super) fn build_tables() {
+    LazyLock::force(&ORDERS);
+}
+
+const MAX_SENTENCES: usize = 600;
+static ORDERS: LazyLock<Weights> = LazyLock::new(|| Weights::from_lines(include_str!("../data/wording/orders.tsv")));
