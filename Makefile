@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 TURNS ?= 30
 SOAK_MINUTES ?= 60
 
-.PHONY: $(BIN) run demo soak test test-llm test-agents test-image check bench fuzz docs console screenshots deny sbom image release
+.PHONY: $(BIN) run demo soak wording test test-llm test-agents test-image check bench fuzz docs console screenshots deny sbom image release
 
 run: $(BIN) ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers (ARGS='--listen …')
 	@$(BIN) serve $(ARGS)
@@ -58,6 +58,9 @@ bench: ## speed: instructions and time, with the peers beside it
 soak: $(BIN) ## SOAK_MINUTES (60) under load and faults: two nodes, agents, gateway, reviews, kills, restarts of PostgreSQL and Redis, clock jumps
 	./tools/test-servers
 	./bench/soak/run.py --minutes $(SOAK_MINUTES) --program $(BIN)
+
+wording: ## learns again what wording weighs, from bench/wording/corpus, and prints how well it does on rows that were held back
+	for question in orders results answers claims; do ./bench/wording/learn $$question --held-out-only --write; done
 
 fuzz: ## every fuzz target for FUZZ_SECONDS each
 	./fuzz/run $(FUZZ_SECONDS)

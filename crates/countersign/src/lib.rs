@@ -44,8 +44,9 @@ pub mod coding;
 pub mod traces;
 /// A recorded conversation, judged from its beginning to its end.
 pub mod audit;
+/// What is weighed in a text, for those who learn weights.
 #[cfg(feature = "training")]
 #[doc(hidden)]
-pub use text::instructions::weighed;
+pub mod training;
 /// Every table, built at once.
 pub mod tables;

@@ -4,6 +4,8 @@
 //! was done to another record. It is honest where it says so itself, in whatever words: a failure, a denial, the
 //! reason that the result gives, the number that was done. What it leaves open (a plan, a question) is no claim.
 
+use super::ending::{sounds_done, sounds_undone};
+use super::format::brief;
 use super::misread;
 use super::moment::Moment;
 use super::outcome::{Ending, Outcome, deeds_of, looks_up, read, went_well};
@@ -66,14 +68,17 @@ fn same(a: &Done<'_>, b: &Done<'_>) -> bool {
 fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Language) -> Option<Finding> {
     let alone = fresh.len() == 1;
     let plain = unquoted(response);
-    let Some(outcome) = read(call) else {
+    // What reads as a failure and sounds like none was misread.
+    let trusted = |_: &Outcome| call.is_error || sounds_undone(call) > MISREAD;
+    let Some(outcome) = read(call).filter(trusted) else {
+        let worded = || boasts(&plain, call, language);
         let other = || other_value(call).and_then(|other| other.finding(response, language));
         let denied = || denies_success(&plain, call, language).or_else(|| unfilled::find(&plain, call, language));
         let misread = || misread::find(&plain, call, language);
         let own = against_fields(response, call, language).or_else(denied).or_else(misread);
-        return own.filter(|_| alone).or_else(other);
+        return own.filter(|_| alone).or_else(other).or_else(|| alone.then(worded).flatten());
     };
-    if acknowledges(response, &outcome, call) {
+    if acknowledges(response, &outcome, call) || sounds_done(&plain) < ADMITS {
         return None;
     }
     let (looks, own) = (looks_up(call.name), deeds_of(call.name));
@@ -90,18 +95,36 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
     if open.is_some() {
         return open;
     }
+    let worded = || sounds_done(&plain) > BOASTS && sounds_undone(call) > UNDONE_AS_READ;
     let said = all.filter(tied).find(|clause| match (looks, outcome.ending) {
         (true, Ending::Failed) => claims(clause, &own) || states(clause, call),
         (true, _) => states(clause, call),
         (false, Ending::Part) => claims(clause, &own) || claims_whole(clause) || promises(clause),
         (false, Ending::Failed | Ending::Nothing) => claims(clause, &own) || promises(clause),
         (false, Ending::Waiting) => claims(clause, &own),
-    })?;
+    });
+    let said = said.or_else(|| (alone && !looks && worded()).then_some(plain.as_ref()))?;
     let shown: String = said.trim().trim_end_matches(['.', '。', ',', '，']).chars().take(80).collect();
     let told = &outcome.told;
     let evidence =
         localized!(language, "the answer says “{shown}”, and the result {told}", "回答说“{shown}”，而结果是 {told}");
     Some(Finding::new(if looks { &CONFLICT } else { &NOT_DONE }, "", evidence))
+}
+
+/// A success that an answer tells of, where the result sounds like anything but one.
+fn boasts(plain: &str, call: &Done<'_>, language: Language) -> Option<Finding> {
+    let undone = if went_well(call) { UNDONE_AFTER_ALL } else { UNDONE };
+    if looks_up(call.name) || sounds_done(plain) < BOASTS || sounds_undone(call) < undone {
+        return None;
+    }
+    let shown: String = plain.trim().chars().take(80).collect();
+    let told = brief(call.content);
+    let evidence = localized!(
+        language,
+        "the answer says “{shown}”, and the result does not say that it was done: {told}",
+        "回答说“{shown}”，而结果没有说已经完成：{told}"
+    );
+    Some(Finding::new(&NOT_DONE, "", evidence))
 }
 
 /// A failure that an answer tells of, where the result says that all went well.
@@ -110,7 +133,8 @@ fn denies_success(plain: &str, call: &Done<'_>, language: Language) -> Option<Fi
     let told = |clause: &str| !clause.contains(['?', '？']) && Tellings::besides(clause, &own).has(&[Telling::Failed]);
     let mut all = clauses(plain).take(MAX_CLAUSES);
     let failed = clauses(plain).take(MAX_CLAUSES).find(|clause| told(clause))?;
-    if !went_well(call) || all.any(|clause| claims(clause, &own)) {
+    let doubtful = || sounds_undone(call) > 0.0 || sounds_done(plain) > BOASTS;
+    if !went_well(call) || all.any(|clause| claims(clause, &own)) || doubtful() {
         return None;
     }
     let shown: String = failed.trim().chars().take(80).collect();
@@ -310,6 +334,13 @@ fn mentions(text: &str, value: &str) -> bool {
 const REPORTED: &[&Code] = &[&DRESSED_ERROR, &EMPTY, &OTHER_SUBJECT];
 /// Words that any two texts share.
 const PLAIN: &[&str] = word_list!("check_result", "answered/plain");
+/// How sure the wording of an answer and of a result must be, for a finding and against one.
+const BOASTS: f32 = 0.5;
+const UNDONE: f32 = 1.5;
+const UNDONE_AFTER_ALL: f32 = 3.0;
+const UNDONE_AS_READ: f32 = 0.5;
+const MISREAD: f32 = -0.7;
+const ADMITS: f32 = -1.5;
 const MIN_STATE: usize = 4;
 const MAX_ANSWER: usize = 20_000;
 const MAX_CLAUSES: usize = 200;

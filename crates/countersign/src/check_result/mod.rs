@@ -23,6 +23,7 @@ pub(crate) mod answer;
 pub(crate) mod trace;
 pub(crate) mod shortfall;
 pub(crate) mod outcome;
+pub(crate) mod ending;
 pub(crate) mod unfilled;
 pub(crate) mod slots;
 pub(crate) mod misread;
@@ -228,6 +229,7 @@ pub(crate) fn build_tables() {
     action::build_tables();
     said_and_done::build_tables();
     telling::build_tables();
+    ending::build_tables();
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the wording of a sentence speaks for, by weights that were learned from texts of our own writing (`bench/wording`).
 //!
-//! A sentence is taken as its words, two of them in a row, two with one between, its first word and the kinds of what people
-//! copy in it (an address, a name with underscores, a number). Each of these weighs something; the sum says how much the
+//! A sentence is taken as its words, two of them in a row, two with one between, its first and its last word and the kinds of
+//! what people copy in it (an address, a name with underscores, a number). Each of these weighs something; the sum says how much the
 //! sentence sounds like one side or the other. The weights are data (`data/wording/*.tsv`), so that everyone can read why.
 
 use super::mentions::lexer::{TokenKind, lex};
@@ -71,8 +71,9 @@ pub(crate) fn read_words(lower: &str, sink: &mut impl Sink) {
     let tokens = lex(lower);
     let shapes = tokens.iter().filter_map(|token| Some((token.kind, shape(token.kind, lower.get(token.range())?)?)));
     let tokens: Vec<(TokenKind, &str)> = shapes.take(MAX_TOKENS).collect();
-    if let Some((_, first)) = tokens.first() {
+    if let (Some((_, first)), Some((_, last))) = (tokens.first(), tokens.last()) {
         sink.add(&["^ ", first]);
+        sink.add(&[last, " $"]);
     }
     for (at, (kind, word)) in tokens.iter().enumerate() {
         sink.add(&[word]);
@@ -111,6 +112,8 @@ pub(crate) fn content_words(lower: &str) -> Features {
 fn shape(kind: TokenKind, text: &str) -> Option<&str> {
     Some(match kind {
         TokenKind::Word | TokenKind::Han => text,
+        TokenKind::Number if text.bytes().all(|byte| matches!(byte, b'0' | b'.')) => "0",
+        TokenKind::Number if text.len() == 4 && text.starts_with(['1', '2']) => "#year",
         TokenKind::Number => "#",
         TokenKind::Id if text.contains('_') => "@name",
         TokenKind::Id => "#id",
@@ -146,7 +149,7 @@ mod tests {
     fn a_sentence_is_its_words_and_the_kinds_of_what_is_copied() {
         let mut names = BTreeSet::new();
         read_words("send it to ann@x.example, 马上发", &mut names);
-        for name in ["^ send", "send", "send it", "send … to", "to @mail", "马 上 发"] {
+        for name in ["^ send", "send", "send it", "send … to", "to @mail", "马 上 发", "发 $"] {
             assert!(names.contains(name), "{name}: {names:?}");
         }
         assert!(!names.contains("ann@x.example") && !names.contains(","));

@@ -16,6 +16,7 @@ pub(crate) mod found;
 pub(crate) mod room;
 pub(crate) mod kinds;
 pub(crate) mod spans;
+pub(crate) mod stated;
 pub(crate) mod reader;
 
 use crate::contract::Claim;
@@ -28,4 +29,5 @@ pub fn find(text: &str) -> Vec<Claim> {
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
     lexicon::build_tables();
+    stated::build_tables();
 }

@@ -14,11 +14,18 @@ use super::numbers;
 use super::room::Room;
 use super::sentence::{Language, Sentence, code};
 use super::spans::Utf16;
+use super::stated::sounds_stated;
 use super::tokens::{Case, Shape, Token, signs};
 use crate::contract::{Claim, ClaimKind, ClaimValue};
 
 /// All claims of a text, in order.
 pub(crate) fn read(text: &str) -> Vec<Claim> {
+    read_where(text, |sentence, _| sounds_stated(sentence))
+}
+
+/// The claims in the sentences that are let through. What wording says is said of amounts, dates and comparisons; a source, an
+/// address and a version stand for themselves.
+pub(crate) fn read_where(text: &str, mut stated: impl FnMut(&Sentence, &[Found]) -> bool) -> Vec<Claim> {
     let mut lexer = Lexer::new(text);
     let (mut room, mut mood) = (Room::default(), Mood::default());
     let mut units = Utf16::new(text);
@@ -39,9 +46,17 @@ pub(crate) fn read(text: &str) -> Vec<Claim> {
             amounts(&mut room, &sentence);
             comparisons(&mut room, &sentence);
         }
-        claims.extend(room.leave().map(|found| units.claim(&sentence, found)));
+        let mut found: Vec<Found> = room.leave().collect();
+        if !found.iter().all(stands) && !stated(&sentence, &found) {
+            found.retain(stands);
+        }
+        claims.extend(found.into_iter().map(|found| units.claim(&sentence, found)));
     }
     claims
+}
+
+fn stands(found: &Found) -> bool {
+    matches!(found.kind, ClaimKind::Url | ClaimKind::Version | ClaimKind::Citation)
 }
 
 /// Addresses, references and attributing phrases, which swallow what is inside them.

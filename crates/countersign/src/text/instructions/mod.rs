@@ -106,7 +106,7 @@ fn find_worded(key: &str, text: &str) -> Option<Instruction> {
 
 /// The windows of a text's fields with the names of what is weighed in them: what weights are learned from.
 #[cfg(feature = "training")]
-pub fn weighed(key: &str, text: &str) -> Vec<(String, Vec<String>)> {
+pub(crate) fn weighed(key: &str, text: &str) -> Vec<(String, Vec<String>)> {
     use std::collections::BTreeSet;
     let fields = read_fields(key, text).into_iter();
     let windows = fields.flat_map(|(field, _)| {
