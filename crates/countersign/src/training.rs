@@ -1,7 +1,7 @@
 //! What is weighed in a text, by name: the input of those who learn weights (`bench/wording`). No part of any face.
 
-use crate::check_result::ending;
 use crate::check_result::Done;
+use crate::check_result::ending;
 use crate::claims::find::{reader, stated};
 use crate::text::instructions;
 use serde_json::{Value, json};

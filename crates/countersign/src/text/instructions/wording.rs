@@ -91,7 +91,15 @@ impl Places {
             sink.add(&["%share", digit(if own.is_empty() { 9 } else { shared * 5 / own.len() })]);
         }
         let last = at + 1 == self.words.len();
-        let place = if self.words.len() == 1 { "only" } else if at == 0 { "first" } else if last { "last" } else { "mid" };
+        let place = if self.words.len() == 1 {
+            "only"
+        } else if at == 0 {
+            "first"
+        } else if last {
+            "last"
+        } else {
+            "mid"
+        };
         sink.add(&["%", place]);
         sink.add(&["%n", digit(own.len().min(40) / 8)]);
         if self.hidden.get(at).copied().unwrap_or_default() {
