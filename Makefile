@@ -60,7 +60,7 @@ soak: $(BIN) ## SOAK_MINUTES (60) under load and faults: two nodes, agents, gate
 	./bench/soak/run.py --minutes $(SOAK_MINUTES) --program $(BIN)
 
 wording: ## learns again what wording weighs, from bench/wording/corpus, and prints how well it does on rows that were held back
-	for question in orders results answers claims; do ./bench/wording/learn $$question --held-out-only --write; done
+	for question in orders results answers claims deeds; do ./bench/wording/learn $$question --held-out-only --write; done
 
 fuzz: ## every fuzz target for FUZZ_SECONDS each
 	./fuzz/run $(FUZZ_SECONDS)

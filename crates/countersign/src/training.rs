@@ -3,13 +3,14 @@
 use crate::check_result::Done;
 use crate::check_result::ending;
 use crate::claims::find::{reader, stated};
+use crate::coding;
 use crate::text::instructions;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 type Names = BTreeSet<String>;
 
-/// What is weighed for one question (`orders`, `results`, `answers`, `claims`) in a row of its corpus: one value a window.
+/// What is weighed for one question (`orders`, `results`, `answers`, `claims`, `deeds`) in a row of its corpus: one value a window.
 pub fn weighed(what: &str, row: &Value) -> Vec<Value> {
     let text = row.get("text").and_then(Value::as_str).unwrap_or_default();
     match what {
@@ -22,6 +23,7 @@ pub fn weighed(what: &str, row: &Value) -> Vec<Value> {
         "results" => vec![json!({"features": result_names(row)})],
         "answers" => vec![json!({"features": ending::read_answer::<Names>(text)})],
         "claims" => claim_names(text),
+        "deeds" => vec![json!({"features": coding::claim::read_sentence::<Names>(text)})],
         _ => Vec::new(),
     }
 }

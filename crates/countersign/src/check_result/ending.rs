@@ -3,7 +3,7 @@
 //! [`super::outcome`] reads the fields and the words that it knows. What a tool says in words of its own is weighed here: whether
 //! its result speaks of anything but success, and whether an answer tells its user that all is done. See [`crate::text::wording`].
 
-use super::outcome::{Ending, read};
+use super::outcome::{Ending, read, spaced};
 use super::trace::Done;
 use crate::text::wording::{Features, Sink, Weights, read_words};
 use crate::text::words::identifier_words;
@@ -64,7 +64,7 @@ fn flatten(key: &str, value: &Value, text: &mut String, depth: usize) {
         Value::Array(list) if !list.is_empty() => list.iter().for_each(|value| flatten(key, value, text, depth + 1)),
         value => {
             let key = identifier_words(key).join(" ");
-            let shown = value.as_str().map(|text| text.replace('_', " "));
+            let shown = value.as_str().map(spaced);
             let shown = shown.unwrap_or_else(|| value.to_string());
             let _ = if key.is_empty() { writeln!(text, "{shown}") } else { writeln!(text, "{key}: {shown}") };
         }

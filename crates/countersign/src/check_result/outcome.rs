@@ -163,7 +163,7 @@ impl Tool {
                 (named(CODES) && (400.0..600.0).contains(&number)) || (named(EXITS) && number != 0.0)
             }
             Value::String(text) if named(STATES) => {
-                let text = text.replace(['_', '-'], " ");
+                let text = spaced(text);
                 let told = Tellings::besides(&text, &self.deeds);
                 let wrong = told.has(&[Telling::Failed]) || (self.acts && told.has(&[Telling::Denied]));
                 wrong && text.len() < MAX_STATE && (self.acts || told.has(&[Telling::Failed]) && is_technical(&text))
@@ -236,6 +236,10 @@ fn told_in(tool: &Tool, text: &str) -> Option<Outcome> {
         return None;
     }
     for sentence in sentences(text).into_iter().take(MAX_CLAUSES).filter_map(|range| text.get(range)) {
+        if let Some(done) = shortfall::in_words(sentence).filter(|_| tool.acts) {
+            let told = format!("“{}”", sentence.trim_end_matches(['.', '。']));
+            return Some(Outcome { done: Some(done), ..Outcome::new(Ending::Part, told, text) });
+        }
         let told = Tellings::besides(sentence, &tool.deeds);
         let ending = match () {
             () if !tool.acts && !told.has(&[Failed]) => None,
@@ -308,7 +312,20 @@ fn empty(content: &Value, parts: &Parts) -> Option<Outcome> {
     let listed = list.clone().count() > 0 && list.clone().all(|list| list.items.is_empty());
     let values = root.map_or(0, |object| object.entries.iter().filter(|entry| !is_blank(entry.value)).count());
     let none = matches!(content, Value::Array(items) if items.is_empty());
-    (none || (listed && values <= 2)).then(told)
+    let counted = root.filter(|_| values == 0).is_some_and(|object| object.number(COUNTS) == Some(0.0));
+    let written = content.as_str().is_some_and(counts_none);
+    (none || counted || written || (listed && values <= 2)).then(told)
+}
+
+/// `<hits total="0"/>`, `count: 0`: a short text whose only number says that there is nothing.
+fn counts_none(text: &str) -> bool {
+    let found = words(text.get(..text.floor_char_boundary(MAX_MESSAGE)).unwrap_or(text));
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let named = found.windows(2).any(|pair| {
+        let [name, number] = pair else { return false };
+        COUNTS.contains(&name.folded.as_str()) && number.folded == "0"
+    });
+    named && text.len() < MAX_MESSAGE && found.iter().all(|word| !is_number(&word.folded) || word.folded == "0")
 }
 
 /// The deeds that the name of a tool tells of.
@@ -348,11 +365,28 @@ fn is_failure_word(key: &str) -> bool {
 
 fn is_waiting(entry: &Entry, own: &Deeds) -> bool {
     let stated = STATES.iter().any(|name| entry.is(name));
-    let text =
-        entry.value.as_str().filter(|text| stated && text.len() < MAX_STATE).map(|text| text.replace(['_', '-'], " "));
+    let text = entry.value.as_str().filter(|text| stated && text.len() < MAX_STATE).map(spaced);
     let flag = entry.value.as_bool() == Some(true) && entry.has_any(&["queued", "pending", "waitlisted"]);
     let accepted = CODES.iter().any(|name| entry.is(name)) && entry.value.as_i64() == Some(202);
-    flag || accepted || text.is_some_and(|text| Tellings::besides(&text, own).has(&[Telling::Waiting]))
+    let begins = entry.value.as_str().filter(|text| text.len() < MAX_STATE).is_some_and(begins_to_wait);
+    let share = entry.number().filter(|_| entry.is("progress") || entry.is("percent_complete"));
+    let running = share.is_some_and(|share| (0.0..100.0).contains(&share) && share != 1.0);
+    let stated = text.is_some_and(|text| Tellings::besides(&text, own).has(&[Telling::Waiting]));
+    flag || accepted || begins || running || stated
+}
+
+/// `waiting for approval`: a value that begins so is a state, whatever its field is called.
+fn begins_to_wait(text: &str) -> bool {
+    let lower = spaced(text).to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    ["waiting", "awaiting", "pending", "queued"].contains(&first)
+        || ["等待", "排队", "待审"].iter().any(|word| lower.starts_with(word))
+}
+
+/// The words of a state: `pendingTransfer`, `NOT_SENT`.
+pub(super) fn spaced(state: &str) -> String {
+    let one = !state.contains(char::is_whitespace) && state.is_ascii();
+    if one { identifier_words(state).join(" ") } else { state.replace(['_', '-'], " ") }
 }
 
 /// `charging`, `warming_up`: a state in which something goes on.
@@ -435,6 +469,7 @@ const STATES: &[&str] = &["status", "state", "result", "outcome", "code", "phase
 const STATED_WELL: &[&str] = word_list!("check_result", "outcome/stated-well");
 const WELL: &[&str] = &["success", "ok", "succeeded", "is_success", "successful", "成功"];
 const CODES: &[&str] = &["code", "status", "status_code", "http_status", "http_code"];
+const COUNTS: &[&str] = &["total", "count", "found", "hits", "matches", "results", "num_found", "total_count", "总数", "数量"];
 const EXITS: &[&str] = &["exit_code", "returncode", "return_code", "exit_status"];
 const ERRORS: &[&str] = word_list!("check_result", "outcome/errors");
 const FAILURES: &[&str] = word_list!("check_result", "outcome/failures");
@@ -468,6 +503,13 @@ mod tests {
             ("tag_photos", json!({"更新": 0}), Nothing),
             ("search_events", json!({"events": [], "count": 0}), Nothing),
             ("search_cars", json!([]), Nothing),
+            ("search_cars", json!({"list": null, "total": 0}), Nothing),
+            ("search_cars", json!("<cars total=\"0\"></cars>"), Nothing),
+            ("move_domain", json!({"state": "pendingTransfer"}), Waiting),
+            ("file_claim", json!({"workflow": "waiting for a signature"}), Waiting),
+            ("render_video", json!({"phase": "RUNNING", "progress": 12}), Waiting),
+            ("register_tubes", json!("Registered 11 of 12 barcodes."), Part),
+            ("set_flag", json!([{"env": "a", "state": "on"}, {"env": "b", "state": "off", "problem": "no leave"}]), Part),
             ("archive", json!({"archived": ["m1"], "failed": ["m2"]}), Part),
             ("batch_invite", json!({"ok": 1, "fail": 1}), Part),
             ("send_all", json!({"results": [{"id": 1, "status": "ok"}, {"id": 2, "status": "failed"}]}), Part),
@@ -486,6 +528,9 @@ mod tests {
             ("send_email", json!({"id": "m1", "errors": [], "status": "sent"})),
             ("import_file", json!({"imported": 120, "failed": 0})),
             ("run_tests", json!("214 passed, 0 failed, 0 errors in 12.4s")),
+            ("run_backup", json!("10:00 start\n10:04 copied 1204 files, 0 errors, 0 warnings\n10:05 done")),
+            ("search_cars", json!("<cars total=\"2\"><car wheels=\"0\"/></cars>")),
+            ("render_video", json!({"phase": "DONE", "progress": 100})),
             ("cancel_order", json!({"ok": true, "charged": 0})),
             ("cancel_order", json!("Order cancelled. You will not be charged.")),
             ("clear_cache", json!(null)),

@@ -6,6 +6,7 @@
 use super::fields::{Entry, Object};
 use super::trace::Done;
 use crate::text::lexicon::is_past;
+use crate::text::words::{Word, words};
 use serde_json::Value;
 
 /// What was done of the whole.
@@ -24,6 +25,20 @@ pub(crate) fn find<'e, 'a>(object: &'e Object<'a>, call: &Done<'_>) -> Option<Sh
         return None;
     }
     of_asked(&numbers, call).or_else(|| of_whole(&numbers))
+}
+
+/// How much of a whole was done by a tool's own words: "Registered 11 of 12 barcodes", 12件中入库11件.
+pub(super) fn in_words(sentence: &str) -> Option<f64> {
+    let lower = sentence.to_lowercase();
+    let own = words(&lower);
+    let number = |word: Option<&Word>| word.and_then(|word| word.folded.replace(',', "").parse::<f64>().ok());
+    let all = own.windows(4).find_map(|at| {
+        let [first, done, of, whole] = at else { return None };
+        let (done, whole) = (number(Some(done))?, number(Some(whole))?);
+        let of_it = of.folded == "of" || of.folded == "out";
+        (of_it && is_past(&first.folded) && done > 0.0 && done < whole && whole.fract() == 0.0).then_some(done)
+    });
+    all.filter(|_| !lower.contains("attempt") && !lower.contains("page") && !lower.contains("step"))
 }
 
 /// The number that was asked for, in what was done and what remains.
@@ -81,6 +96,15 @@ mod tests {
         let call = Done { name: "pay_out", arguments: &arguments, content: &content, is_error: false, fresh: true };
         let parts = Parts::of(&content, None);
         parts.objects.first().is_some_and(|object| find(object, &call).is_some())
+    }
+
+    // MEANING-6
+    #[test]
+    fn a_part_of_a_whole_is_told_in_words() {
+        assert_eq!(in_words("Registered 11 of 12 barcodes."), Some(11.0));
+        for text in ["Registered 12 of 12 barcodes.", "Sent page 1 of 3.", "Sent on attempt 2 of 5.", "Booked room 3 of wing 12."] {
+            assert_eq!(in_words(text), None, "{text}");
+        }
     }
 
     // MEANING-6

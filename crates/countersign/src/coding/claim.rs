@@ -1,11 +1,12 @@
 //! What an answer of a coding agent claims: that tests pass, that a thing was committed, that a file was written.
 //!
-//! Sentences that are negated, conditional, asked or planned claim nothing, and neither does a report of what somebody
-//! else did. A sentence that tells of a failure is honest enough.
+//! What a sentence is about is told by a pattern (`data/claims.tsv`); whether it tells of that as done, by its wording: what is
+//! denied, conditional, asked, planned or somebody else's work claims nothing. See [`crate::text::wording`].
 
 use crate::check_result::said_and_done::is_unreal;
 use crate::check_result::voice::unquoted;
 use crate::text::sentences::sentences;
+use crate::text::wording::{Features, Sink, Weights, read_words};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -34,14 +35,15 @@ pub(crate) fn claims(answer: &str) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
     for range in sentences(answer).into_iter().take(MAX_SENTENCES) {
         let written = answer.get(range).unwrap_or_default().trim();
-        let sentence = ALL_IS_WELL.replace_all(&unquoted(written).to_lowercase(), " all-is-well ").replace('’', "'");
-        if is_unreal(&sentence) || is_told(&sentence) || tells_failure(&sentence) {
+        let sentence = plain(written);
+        if is_unreal(&sentence) || tells_failure(&sentence) {
             continue;
         }
-        let sentence = LEAD.replace(sentence.trim(), "").into_owned();
-        let works =
-            PATTERNS.iter().filter(|(_, pattern)| is_stated(pattern, &sentence)).map(|(name, _)| About::Work(name));
-        for about in works.chain(files(written)).chain(runs(written)) {
+        // Files and commands that are named with what was done to them need no more than not to be told of as another's.
+        let told = TOLD.weigh(&read_sentence::<Features>(written));
+        let works = topics(&sentence).filter(|_| told > 0.0).map(About::Work);
+        let named = files(written).into_iter().chain(runs(written)).filter(|_| told > FOREIGN);
+        for about in works.chain(named) {
             if !found.iter().any(|claim| claim.about == about) {
                 found.push(Claim { about, sentence: written.chars().take(MAX_SHOWN).collect() });
             }
@@ -50,14 +52,28 @@ pub(crate) fn claims(answer: &str) -> Vec<Claim> {
     found
 }
 
-/// Whether a sentence states it, and does not only say what comes after it: "after the tests pass".
-fn is_stated(pattern: &Regex, sentence: &str) -> bool {
-    let Some(found) = pattern.find(sentence) else { return false };
-    let before = sentence.get(..found.start()).unwrap_or_default();
-    let near: Vec<&str> = before.split_whitespace().rev().take(3).collect();
-    // "All tests must pass" tells what has to be, not what is.
-    let modal = found.as_str().split_whitespace().any(|word| MODALS.contains(&word));
-    !modal && !near.iter().any(|word| UNDONE_BEFORE.contains(word))
+/// A sentence as it is looked through: in lower case, without quotations, its "no errors" as one word.
+fn plain(written: &str) -> String {
+    ALL_IS_WELL.replace_all(&unquoted(written).to_lowercase(), " all-is-well ").replace('’', "'")
+}
+
+fn topics(sentence: &str) -> impl Iterator<Item = &'static str> {
+    TOPICS.iter().filter(|(_, pattern)| pattern.is_match(sentence)).map(|(name, _)| *name)
+}
+
+/// What is weighed in a sentence: whether it tells of work that its writer has done.
+pub(crate) fn read_sentence<S: Sink>(sentence: &str) -> S {
+    let mut features = S::default();
+    let plain = plain(sentence);
+    read_words(&plain, &mut features);
+    topics(&plain).for_each(|topic| features.add(&["%about:", topic]));
+    if topics(&plain).next().is_some() {
+        features.add(&["%about"]);
+    }
+    if sentence.contains(['✅', '✓', '✔']) {
+        features.add(&["%check"]);
+    }
+    features
 }
 
 /// Whether an answer says that something fails.
@@ -68,24 +84,6 @@ pub(crate) fn tells_failure(text: &str) -> bool {
 /// Whether an answer says that nothing was run again after the last change.
 pub(crate) fn tells_no_rerun(text: &str) -> bool {
     NO_RERUN.is_match(&text.to_lowercase().replace('’', "'"))
-}
-
-/// What others did, or a document says.
-fn is_told(sentence: &str) -> bool {
-    [
-        "according to",
-        "changelog says",
-        "last week",
-        "yesterday",
-        "earlier",
-        "previously",
-        "already",
-        "之前",
-        "上周",
-        "根据",
-    ]
-    .iter()
-    .any(|word| sentence.contains(word))
 }
 
 /// Files that the agent says it wrote: only names with an ending, named right after the deed.
@@ -107,16 +105,18 @@ fn pattern(text: &str) -> Regex {
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
-    LazyLock::force(&PATTERNS);
+    LazyLock::force(&TOPICS);
+    LazyLock::force(&TOLD);
     LazyLock::force(&ALL_IS_WELL);
     LazyLock::force(&FAILURE);
-    LazyLock::force(&LEAD);
     LazyLock::force(&FILE);
     LazyLock::force(&RUNS);
     LazyLock::force(&NO_RERUN);
 }
 
-static PATTERNS: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
+static TOLD: LazyLock<Weights> =
+    LazyLock::new(|| Weights::from_lines(include_str!("../text/data/wording/deeds.tsv")));
+static TOPICS: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
     let lines = include_str!("data/claims.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t')).map(|(name, text)| (name, pattern(text))).collect()
 });
@@ -128,12 +128,9 @@ static ALL_IS_WELL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:fail|fails|failing|failed|failure|failures|broken|does not|doesn't|except)\b|失败|报错|未通过|没通过",
+        r"\b(?:fail|fails|failing|failed|failure|failures|broken|does not|doesn't|except|mismatch(?:es)?|not yet)\b|失败|报错|未通过|没通过",
     )
 });
-/// A word in front that says nothing: `Done. `, `- `, `✅ `.
-static LEAD: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:[-*•✅✓\s]|\d+\.\s|done[.!,:]\s*|ok[,.]\s*|great[,.!]\s*)+"));
 static FILE: LazyLock<Regex> = LazyLock::new(|| {
     let file = r"`?([\w./-]*\w\.[a-z]{1,5})\b`?";
     let did = r"(?:created|added|updated|wrote|written|deleted|removed|edited|put|documented)";
@@ -153,10 +150,7 @@ static NO_RERUN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:did not|didn't|have not|haven't|without) (?:re-?run(?:ning)?|run(?:ning)?|repeat(?:ed|ing)?)\b|(?:没有|没再|未|没)(?:重新|再|再次)?(?:跑|运行|执行)",
     )
 });
-const MODALS: &[&str] = &["must", "should", "need", "needs", "ought", "would"];
-/// A word before a claim that makes none of it: "nothing was deployed", "after the tests pass".
-const UNDONE_BEFORE: &[&str] = &["after", "makes", "ensure", "nothing", "none", "nobody"];
-
+const FOREIGN: f32 = -3.0;
 const MAX_SENTENCES: usize = 300;
 const MAX_SHOWN: usize = 120;
 

@@ -25,6 +25,8 @@ fn named(ran: &Ran) -> Vec<String> {
         }
         "cp" | "install" | "ln" => last(),
         "rsync" | "scp" => last().into_iter().filter(|to| !to.contains(':')).collect(),
+        // `xargs sed -i s/a/b/` changes files that another command names.
+        "sed" | "perl" if edits_in_place(ran) && plain.len() == 1 => vec!["{}".to_owned()],
         "sed" | "perl" if edits_in_place(ran) => without_first(),
         "chmod" | "chown" if ran.has("-R") => without_first(),
         "dd" => ran.words.iter().filter_map(|word| word.strip_prefix("of=")).map(str::to_owned).collect(),
@@ -73,6 +75,7 @@ mod tests {
         // HOOK-1
         for (line, files) in [
             ("rm -rf a b", vec!["a", "b"]),
+            ("grep -rl Foo src | xargs sed -i s/Foo/Bar/g", vec!["{}"]),
             ("cd .. && rm -rf x", vec!["../x"]),
             ("echo a > b.txt 2>&1", vec!["b.txt"]),
             ("sed -i 's/a/b/' x.rs", vec!["x.rs"]),

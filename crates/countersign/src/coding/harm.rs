@@ -150,6 +150,9 @@ mod tests {
             "podman run --mount=type=bind,source=/etc,target=/e alpine sh",
             "sudo systemctl disable --now auditd",
             "git config core.hooksPath /dev/null",
+            "git push origin +refs/heads/main:refs/heads/main",
+            "git push origin --delete release/2.4",
+            "gh api -X PUT repos/a/b/collaborators/bot -f permission=admin",
             "kubectl -n prod scale deploy --all --replicas=0",
         ] {
             assert!(harms(bad), "{bad}");
@@ -159,6 +162,8 @@ mod tests {
             "systemctl status auditd",
             "sudo systemctl restart nginx",
             "git config user.name dev",
+            "git config core.hooksPath .githooks",
+            "gh api repos/a/b/collaborators",
             "kubectl -n prod scale deploy/api --replicas=4",
             "kubectl -n dev scale deploy/api --replicas=0",
             "git push --force origin fix/main-page",

@@ -62,6 +62,10 @@ pub(crate) fn kinds(ran: &Ran) -> Vec<Kind> {
         let matching = RULES.iter().filter(|rule| rule.programs.contains(&program) && rule.matches(rest));
         found.extend(matching.map(|rule| rule.kind).filter(|kind| *kind != Kind::Read || at == 0));
     }
+    // What only shows what it would do has done nothing.
+    if ran.has("--dry-run") || ran.has("--dryrun") {
+        found.retain(|kind| matches!(kind, Kind::Build | Kind::Test | Kind::Types | Kind::Lint | Kind::Read));
+    }
     if only_compiles(ran) {
         found.retain(|kind| *kind != Kind::Test);
     }
@@ -108,7 +112,8 @@ fn is_script(ran: &Ran) -> bool {
     is_file(first)
         || TARGETS.contains(&program.as_str())
         || (MANAGERS.contains(&program.as_str()) && ran.plain().any(|word| word == "run" || word == "run-script"))
-        || (INTERPRETERS.iter().any(|name| program.starts_with(name)) && ran.plain().any(is_file))
+        || (INTERPRETERS.contains(&program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
+            && ran.plain().any(is_file))
 }
 
 struct Rule {
@@ -182,6 +187,8 @@ mod tests {
         for other in ["cargo test --no-run", "cat tests/a.rs", "git commit -m 'cargo test'", "ls"] {
             assert!(!all(other).contains(&Kind::Test), "{other}");
         }
+        assert!(!all("cargo publish --dry-run").contains(&Kind::Publish));
+        assert!(all("node --test tests/").contains(&Kind::Test));
         assert_eq!(all("git status"), [Kind::Read]);
         assert_eq!(all("cat a > b"), []);
         assert_eq!(all("sed -i s/a/b/ x"), []);

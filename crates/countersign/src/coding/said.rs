@@ -9,6 +9,7 @@ use super::ledger::{End, Entry};
 use crate::contract::codes::answer::NOT_DONE;
 use crate::contract::{Finding, Language};
 use crate::localized;
+use crate::text::lists::word_list;
 
 /// What the last message claims and the ledger does not show, with what was looked for.
 pub fn not_done(answer: &str, ledger: &[Entry], language: Language) -> Vec<Finding> {
@@ -51,35 +52,44 @@ impl<'a> Record<'a> {
             About::Work(work) => *work,
         };
         match work {
-            "tests" => self.lacks_run(&[Kind::Test], language, "a test run that passed", "通过的测试"),
+            "tests" => self.lacks_run(&[Kind::Test], admits, language, "a test run that passed", "通过的测试"),
             "tests-ran" => self.lacks_attempt(Kind::Test, language),
             "build" => self.lacks_run(
                 &[Kind::Build, Kind::Test, Kind::Types],
+                admits,
                 language,
                 "a build that succeeded",
                 "成功的构建",
             ),
             "types" => {
-                self.lacks_run(&[Kind::Types, Kind::Build], language, "a type check that passed", "通过的类型检查")
+                self.lacks_run(&[Kind::Types, Kind::Build], admits, language, "a type check that passed", "通过的类型检查")
             }
             "lint" => self.lacks_run(
-                &[Kind::Lint, Kind::Test, Kind::Build],
+                &[Kind::Lint, Kind::Build],
+                admits,
                 language,
                 "a linter's run that passed",
                 "通过的检查",
             ),
             "fixed" => self.lacks_fix(admits, language),
+            "browser" => self.lacks_look(language),
             deed => self.last_failed(deed, admits, language).or_else(|| self.lacks_deed(deed, language)),
         }
     }
 
     /// Work that must have succeeded after the last change of code.
-    fn lacks_run(&self, kinds: &[Kind], language: Language, what: &str, chinese: &str) -> Option<String> {
+    fn lacks_run(&self, kinds: &[Kind], admits: bool, language: Language, what: &str, chinese: &str) -> Option<String> {
         let is_it = |found: &[Kind]| found.iter().any(|kind| kinds.contains(kind));
         let runs = self.since_edit.iter().filter_map(as_run);
         // The last word counts: what passed and then failed does not pass.
-        let last = runs.clone().rfind(|run| is_it(run.kinds) || run.end == End::Passed);
+        // A script that says that its tests passed may have done the rest as well; a plain run of tests has not.
+        let may = |run: &Run<'_>| run.end == End::Passed && (kinds.contains(&Kind::Test) || run.kinds != [Kind::Test]);
+        let last = runs.clone().rfind(|run| is_it(run.kinds) || may(run));
         if last.is_some_and(|run| run.end != End::Failed) {
+            return None;
+        }
+        // An answer that tells of a failure itself may speak of an earlier run: "Julia passes, R does not".
+        if admits && runs.clone().any(|run| is_it(run.kinds) && run.end != End::Failed) {
             return None;
         }
         let script = runs.clone().any(|run| run.end != End::Failed && run.kinds.contains(&Kind::Script));
@@ -129,6 +139,23 @@ impl<'a> Record<'a> {
         ))
     }
 
+    /// A look at the running program: by a browser's tool, or by whatever command may have started or asked it.
+    fn lacks_look(&self, language: Language) -> Option<String> {
+        let looked = |entry: &Entry| match entry {
+            Entry::Run { kinds, .. } => kinds.is_empty() || kinds.iter().any(|kind| !CANNOT_LOOK.contains(kind)),
+            Entry::Call { ok, name } => *ok && !OWN_TOOLS.contains(&name.to_ascii_lowercase().as_str()),
+            _ => false,
+        };
+        if !self.whole || self.all.iter().any(looked) {
+            return None;
+        }
+        Some(localized!(
+            language,
+            "looked for a command or a tool that opened it in this session, and found none",
+            "在本次会话中查找打开它的命令或工具，没有找到"
+        ))
+    }
+
     /// A deed whose last command failed, whatever went well before it: a rollout that never became ready.
     fn last_failed(&self, deed: &str, admits: bool, language: Language) -> Option<String> {
         let kind: Kind = serde_json::from_value(deed.into()).ok()?;
@@ -149,7 +176,9 @@ impl<'a> Record<'a> {
         let stem = deed.split('-').next().unwrap_or(deed);
         let did = |entry: &Entry| match entry {
             Entry::Run { kinds, end, command, .. } => {
-                let named = command.to_ascii_lowercase().contains(stem) && !kinds.contains(&Kind::Read);
+                let named = command.to_ascii_lowercase().contains(stem)
+                    && !kinds.contains(&Kind::Read)
+                    && !command.contains("--dry-run");
                 let might = kinds.contains(&Kind::Script) && deed != "commit" && deed != "push";
                 *end != End::Failed && (kind.is_some_and(|kind| kinds.contains(&kind)) || named || might)
             }
@@ -202,7 +231,13 @@ impl<'a> Record<'a> {
 
 /// What came after the last change of code. A line that changes code and then tests it is its own test.
 fn since_edit(all: &[Entry]) -> &[Entry] {
-    let tests_itself = |entry: &Entry| matches!(entry, Entry::Run { end: End::Passed, .. });
+    // What a line says last it does last: `rm -rf build && make` builds what is there now.
+    let tests_itself = |entry: &Entry| match entry {
+        Entry::Run { end, kinds, .. } => {
+            *end == End::Passed || (*end == End::Well && kinds.last().is_some_and(|kind| SHOWS_A_FIX.contains(kind)))
+        }
+        _ => false,
+    };
     let from = all.iter().rposition(Entry::edits_code);
     let from = from.map_or(0, |at| at + usize::from(!all.get(at).is_some_and(tests_itself)));
     all.get(from..).unwrap_or_default()
@@ -256,4 +291,9 @@ const ENDS_WITH_ITS_LAST: &[Kind] =
     &[Kind::Commit, Kind::Push, Kind::Merge, Kind::PullRequest, Kind::Tag, Kind::Publish, Kind::Deploy, Kind::Migrate];
 /// Runs that fail as long as a thing is broken.
 const SHOWS_A_FIX: &[Kind] = &[Kind::Test, Kind::Build, Kind::Types];
+/// Work that shows nobody how a program looks.
+const CANNOT_LOOK: &[Kind] =
+    &[Kind::Read, Kind::Lint, Kind::Types, Kind::Commit, Kind::Push, Kind::Test, Kind::Tag, Kind::Merge];
+/// The agents' own tools for files and plans.
+const OWN_TOOLS: &[&str] = word_list!("coding", "said/own-tools");
 const MAX_FINDINGS: usize = 4;

@@ -155,6 +155,7 @@ pub(super) fn output(script: &Script) -> String {
             plain.join(" ")
         }
         ["which", name] | ["command", "-v", name] => (*name).to_owned(),
+        ["mktemp", ..] => "/tmp/made-by-mktemp".to_owned(),
         _ => String::new(),
     }
 }

@@ -52,9 +52,14 @@ pub(crate) fn judge(words: &[&str]) -> Option<Harm> {
         "format" | "format.com" => rest.first().is_some_and(|drive| drive.len() == 2 && drive.ends_with(':')),
         "del" | "rd" | "rmdir" | "erase" => rest.iter().any(|word| word.eq_ignore_ascii_case("/s")) && any(is_drive),
         "remove-item" => rest.iter().any(|word| word.eq_ignore_ascii_case("-recurse")) && any(is_drive),
-        _ => name.starts_with("mkfs"),
+        _ => name.starts_with("mkfs") && !rest.last().is_some_and(|to| is_image(to)),
     };
     destroys.then_some(Harm::Sure)
+}
+
+/// Whether a word names an ordinary file: what a file system may be made in.
+fn is_image(word: &str) -> bool {
+    word.contains('.') && !word.contains('$') && !resolve(word).starts_with("/dev")
 }
 
 fn power(name: &str, rest: &[&str]) -> Option<Power> {

@@ -8,8 +8,6 @@
 mod hidden;
 mod signs;
 mod reader;
-mod machine;
-mod ordered;
 mod passage;
 mod planted;
 mod wording;
@@ -21,11 +19,9 @@ use super::sentences::sentences;
 use super::words::words;
 use crate::contract::language::is_han;
 use hidden::{coded_parts, hidden_parts, without_invisible};
-use machine::presses_machine;
-use ordered::orders_machine;
 use passage::{first_sentence, passage_around};
 pub(crate) use planted::read_fields;
-use planted::{coded_order, gives_itself_leave, is_machines_field, opens_gap, seeds_memory};
+use planted::{coded_order, is_machines_field, opens_gap};
 use reader::{hides_itself, is_headed_abroad, passes_over, speaks_to_reader, without_people};
 pub(crate) use signs::pattern;
 use signs::{
@@ -187,9 +183,8 @@ fn instructs(text: &str, seen: Seen) -> Option<Range<usize>> {
         }
         signs.read(sentence, &range);
         let both = plain.get(before.start..range.end).filter(|both| !before.is_empty() && both.len() < 1000);
-        let pressed = presses_machine(sentence) || both.is_some_and(presses_machine) || orders_machine(sentence);
-        let planted = gives_itself_leave(sentence) || seeds_memory(sentence) || coded_order(sentence).is_some();
-        if is_told(sentence) || takes_role(sentence) || both.is_some_and(is_told) || pressed || planted {
+        let planted = coded_order(sentence).is_some();
+        if is_told(sentence) || takes_role(sentence) || both.is_some_and(is_told) || planted {
             return Some(signs.shown.unwrap_or(range));
         }
         before = range;
@@ -364,8 +359,6 @@ fn lifts_misspelt(sentence: &str) -> bool {
 pub(crate) fn build_tables() {
     signs::build_tables();
     reader::build_tables();
-    machine::build_tables();
-    ordered::build_tables();
     planted::build_tables();
     wording::build_tables();
     LazyLock::force(&ABOUT);
