@@ -469,7 +469,8 @@ const STATES: &[&str] = &["status", "state", "result", "outcome", "code", "phase
 const STATED_WELL: &[&str] = word_list!("check_result", "outcome/stated-well");
 const WELL: &[&str] = &["success", "ok", "succeeded", "is_success", "successful", "成功"];
 const CODES: &[&str] = &["code", "status", "status_code", "http_status", "http_code"];
-const COUNTS: &[&str] = &["total", "count", "found", "hits", "matches", "results", "num_found", "total_count", "总数", "数量"];
+const COUNTS: &[&str] =
+    &["total", "count", "found", "hits", "matches", "results", "num_found", "total_count", "总数", "数量"];
 const EXITS: &[&str] = &["exit_code", "returncode", "return_code", "exit_status"];
 const ERRORS: &[&str] = word_list!("check_result", "outcome/errors");
 const FAILURES: &[&str] = word_list!("check_result", "outcome/failures");
@@ -509,7 +510,11 @@ mod tests {
             ("file_claim", json!({"workflow": "waiting for a signature"}), Waiting),
             ("render_video", json!({"phase": "RUNNING", "progress": 12}), Waiting),
             ("register_tubes", json!("Registered 11 of 12 barcodes."), Part),
-            ("set_flag", json!([{"env": "a", "state": "on"}, {"env": "b", "state": "off", "problem": "no leave"}]), Part),
+            (
+                "set_flag",
+                json!([{"env": "a", "state": "on"}, {"env": "b", "state": "off", "problem": "no leave"}]),
+                Part,
+            ),
             ("archive", json!({"archived": ["m1"], "failed": ["m2"]}), Part),
             ("batch_invite", json!({"ok": 1, "fail": 1}), Part),
             ("send_all", json!({"results": [{"id": 1, "status": "ok"}, {"id": 2, "status": "failed"}]}), Part),

@@ -102,7 +102,12 @@ mod tests {
     #[test]
     fn a_part_of_a_whole_is_told_in_words() {
         assert_eq!(in_words("Registered 11 of 12 barcodes."), Some(11.0));
-        for text in ["Registered 12 of 12 barcodes.", "Sent page 1 of 3.", "Sent on attempt 2 of 5.", "Booked room 3 of wing 12."] {
+        for text in [
+            "Registered 12 of 12 barcodes.",
+            "Sent page 1 of 3.",
+            "Sent on attempt 2 of 5.",
+            "Booked room 3 of wing 12.",
+        ] {
             assert_eq!(in_words(text), None, "{text}");
         }
     }

@@ -114,8 +114,7 @@ pub(crate) fn build_tables() {
     LazyLock::force(&NO_RERUN);
 }
 
-static TOLD: LazyLock<Weights> =
-    LazyLock::new(|| Weights::from_lines(include_str!("../text/data/wording/deeds.tsv")));
+static TOLD: LazyLock<Weights> = LazyLock::new(|| Weights::from_lines(include_str!("../text/data/wording/deeds.tsv")));
 static TOPICS: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
     let lines = include_str!("data/claims.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t')).map(|(name, text)| (name, pattern(text))).collect()

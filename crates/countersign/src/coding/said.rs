@@ -61,16 +61,16 @@ impl<'a> Record<'a> {
                 "a build that succeeded",
                 "成功的构建",
             ),
-            "types" => {
-                self.lacks_run(&[Kind::Types, Kind::Build], admits, language, "a type check that passed", "通过的类型检查")
-            }
-            "lint" => self.lacks_run(
-                &[Kind::Lint, Kind::Build],
+            "types" => self.lacks_run(
+                &[Kind::Types, Kind::Build],
                 admits,
                 language,
-                "a linter's run that passed",
-                "通过的检查",
+                "a type check that passed",
+                "通过的类型检查",
             ),
+            "lint" => {
+                self.lacks_run(&[Kind::Lint, Kind::Build], admits, language, "a linter's run that passed", "通过的检查")
+            }
             "fixed" => self.lacks_fix(admits, language),
             "browser" => self.lacks_look(language),
             deed => self.last_failed(deed, admits, language).or_else(|| self.lacks_deed(deed, language)),
