@@ -379,7 +379,8 @@ fn is_waiting(entry: &Entry, own: &Deeds) -> bool {
 fn begins_to_wait(text: &str) -> bool {
     let lower = spaced(text).to_lowercase();
     let first = lower.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    ["waiting", "awaiting", "pending", "queued"].contains(&first)
+    let several = lower.trim().contains(' ');
+    several && ["waiting", "awaiting", "pending", "queued"].contains(&first)
         || ["等待", "排队", "待审"].iter().any(|word| lower.starts_with(word))
 }
 

@@ -7,6 +7,7 @@ use crate::check_call::role::Role;
 use crate::check_call::subject::Node;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::SCOPE;
+use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::fold::fold;
@@ -189,7 +190,8 @@ fn find_many(judge: &Judge<'_>) -> Option<Finding> {
         return None;
     }
     let is_id = |text: &str| {
-        text.len() >= 2 && text.len() <= 40 && !text.contains(' ') && text.contains(|c: char| c.is_ascii_digit())
+        let told = text.contains(' ') || text.contains(is_han);
+        text.len() >= 2 && text.len() <= 40 && !told && text.contains(|c: char| c.is_ascii_digit())
     };
     let many = judge.subject.values.all().iter().find(|node| match node.value {
         Value::Array(list) => list.len() > 1 && list.iter().all(|item| item.as_str().is_some_and(is_id)),

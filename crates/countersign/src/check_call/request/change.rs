@@ -144,9 +144,13 @@ fn find_other_way(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
         Cue::named("changed-by").ends(before)
     })?;
     // "Another nine for the lower field" are more.
-    let added = Cue::named("another").ends(lower.get(..mention.range.start).unwrap_or_default());
-    let up = match (added || Cue::named("goes-up").stands_in(lower), !added && Cue::named("goes-down").stands_in(lower))
-    {
+    let another = Cue::named("another").ends(lower.get(..mention.range.start).unwrap_or_default());
+    // "Another 4 degrees colder" are fewer degrees.
+    let behind = lower.get(mention.range.end..).unwrap_or_default().split_whitespace().take(2);
+    let falls = Cue::named("less").stands_in(&behind.collect::<Vec<_>>().join(" "));
+    let added = another && !falls;
+    let down = falls || !added && Cue::named("goes-down").stands_in(lower);
+    let up = match (added || !falls && Cue::named("goes-up").stands_in(lower), down) {
         (true, false) => true,
         (false, true) => false,
         _ => return None,

@@ -85,6 +85,7 @@ fn find_number(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)>
     let replaces = ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&Deeds::named(&["update"]));
     let said = |value: f64| {
         asked.numbers().any(|(_, quantity)| quantity.value == value || quantity.upper == Some(value))
+            || asked.readings().any(|reading| tells_hour(reading, value))
             || !replaces && asked.results.iter().any(|result| stands_in(&result.to_string(), &super::slip::show(value)))
     };
     let records = asked.records();
@@ -94,6 +95,7 @@ fn find_number(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)>
         .find(|(_, quantity)| quantity.value > 1.0 && !said(quantity.value) && !computed(quantity.value))?;
     let kept = |value: f64| {
         written.numbers().any(|(_, quantity)| quantity.value == value || quantity.upper == Some(value))
+            || tells_hour(written, value)
             || asked.arguments.iter().any(|argument| argument.number() == Some(value))
     };
     let same_kind = |quantity: &&(&crate::text::mentions::Mention, &crate::text::mentions::Quantity)| {
@@ -155,6 +157,12 @@ fn find_dose(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
     })
 }
 
+/// Whether a number is an hour that a text tells: the 7 of "before 7 tonight".
+fn tells_hour(reading: &Reading, value: f64) -> bool {
+    let full = |minutes: u16| minutes % 60 == 0 && (f64::from(minutes / 60) - value).abs() % 12.0 == 0.0;
+    reading.clocks().any(|(_, clock)| value <= 24.0 && full(clock.minutes))
+}
+
 /// Whether a text tells a sum: so much a day, so much altogether.
 fn in_all(lower: &str) -> bool {
     IN_ALL.iter().any(|word| if word.is_ascii() { stands_in(lower, word) } else { lower.contains(word) })
@@ -168,12 +176,21 @@ fn head_of(noun: &str) -> &str {
 
 /// A time of day that nobody said, where one that the user said is missing.
 fn find_time(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
-    let said = |minutes: u16| asked.readings().flat_map(|reading| reading.clocks()).any(|(_, clock)| clock.is(minutes));
+    // "From 5" may be an hour, and is one where the text makes it one.
+    let bare = |reading: &Reading, minutes: u16| {
+        let hour = f64::from(minutes / 60);
+        minutes % 60 == 0 && reading.numbers().any(|(_, number)| number.value == hour || number.value + 12.0 == hour)
+    };
+    let said = |minutes: u16| {
+        asked.readings().flat_map(|reading| reading.clocks()).any(|(_, clock)| clock.is(minutes))
+            || asked.readings().any(|reading| bare(reading, minutes))
+    };
     let (wrote, _) = written
         .clocks()
         .find(|(_, clock)| !said(clock.minutes) && (clock.sure || !said((clock.minutes + 720) % 1440)))?;
     let kept = |minutes: u16| {
         written.clocks().any(|(_, clock)| clock.is(minutes))
+            || bare(written, minutes)
             || asked
                 .arguments
                 .iter()

@@ -178,6 +178,17 @@ impl<'a> Known<'a> {
         if asked.has_borrowed_clock() && self.wanted.iter().any(|(_, days)| days.iter().any(near)) {
             return None;
         }
+        // Who is back on Monday is away until the day before, or the last working day.
+        let returns = |said: &str| {
+            let ways =
+                [format!("back on {said}"), format!("back {said}"), format!("return on {said}"), format!("{said}回来")];
+            ways.iter().any(|way| asked.last.lower.contains(way.as_str()))
+        };
+        let before = |days: &Days| (1..=3).any(|by| plus(days.first, -by) == Some(date));
+        let away = self.wanted.iter().any(|(said, days)| returns(said) && days.iter().any(before));
+        if away && is_end(argument) {
+            return None;
+        }
         let single = self.wanted.len() == 1 && !self.days.is_empty();
         let (said, days) = self.wanted.first()?;
         let meant = days

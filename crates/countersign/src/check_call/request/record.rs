@@ -50,6 +50,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             .into_iter()
             .find_map(Judged::better)
             .filter(|(other, _)| is_open_to(argument, text, other) && !is_taken(asked, argument, other))
+            .filter(|(other, _)| other.id.as_deref().is_none_or(|id| is_of_kind(id, text)))
         {
             slips.push(slip(asked, argument, text, other, &word));
         }
@@ -66,6 +67,13 @@ fn is_open_to(argument: &Argument<'_>, text: &str, record: &Record<'_>) -> bool 
     let Some(param) = argument.node.param.filter(|param| !param.allowed.is_empty()) else { return true };
     let other = |value: &&str| *value != text && record.has(value);
     param.allowed.iter().filter_map(|value| value.as_str()).any(|value| other(&value))
+}
+
+/// Whether two ids in prose are of one kind, by the letters that they begin with: an account is no neighbour of a reference.
+fn is_of_kind(one: &str, other: &str) -> bool {
+    let letters =
+        |id: &str| id.chars().take_while(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect::<String>();
+    letters(one) == letters(other)
 }
 
 /// Whether the same list has the other record too, so that neither stands in the other's place.
@@ -154,7 +162,9 @@ fn judge<'r, 'a>(asked: &'r Asked<'a>, argument: &Argument<'_>, own: &'r Record<
         if is_listed(asked, argument) && !mine.is_empty() {
             return Judged::Named;
         }
-        let only_best = |word: &&String| !(mine.contains(word) || word.contains(is_han) && own.tells(word));
+        // "Bounce Back" stands in "Bounce Back (Radio Edit)" too.
+        let shared = |word: &&String| (word.contains(is_han) || word.contains(' ')) && own.tells(word);
+        let only_best = |word: &&String| !(mine.contains(word) || shared(word));
         let better = words.iter().find(only_best).cloned();
         if let Some(word) = better.filter(|_| words.len() > mine.len() && mine.iter().all(|word| words.contains(word)))
         {

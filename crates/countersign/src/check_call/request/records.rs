@@ -47,10 +47,11 @@ impl Record<'_> {
             || number.is_some_and(|id| self.fields.iter().any(|(key, value)| value.as_i64() == Some(id) && called(key)))
     }
 
-    /// Whether a short text of it has a word anywhere.
+    /// Whether a short text of it has a word, in lower case, anywhere.
     pub(crate) fn tells(&self, word: &str) -> bool {
-        let texts = self.fields.iter().filter_map(|(_, value)| value.as_str()).filter(|text| text.len() <= MAX_FIELD);
-        texts.into_iter().any(|text| text.contains(word))
+        let mut texts =
+            self.fields.iter().filter_map(|(_, value)| value.as_str()).filter(|text| text.len() <= MAX_FIELD);
+        texts.any(|text| text.to_lowercase().contains(word))
     }
 
     /// The number of a field of money, where there is just one.
