@@ -159,7 +159,7 @@ fn find_dose(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
 
 /// Whether a number is an hour that a text tells: the 7 of "before 7 tonight".
 fn tells_hour(reading: &Reading, value: f64) -> bool {
-    let full = |minutes: u16| minutes % 60 == 0 && (f64::from(minutes / 60) - value).abs() % 12.0 == 0.0;
+    let full = |minutes: u16| minutes.is_multiple_of(60) && (f64::from(minutes / 60) - value).abs() % 12.0 == 0.0;
     reading.clocks().any(|(_, clock)| value <= 24.0 && full(clock.minutes))
 }
 
@@ -179,7 +179,8 @@ fn find_time(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
     // "From 5" may be an hour, and is one where the text makes it one.
     let bare = |reading: &Reading, minutes: u16| {
         let hour = f64::from(minutes / 60);
-        minutes % 60 == 0 && reading.numbers().any(|(_, number)| number.value == hour || number.value + 12.0 == hour)
+        minutes.is_multiple_of(60)
+            && reading.numbers().any(|(_, number)| number.value == hour || number.value + 12.0 == hour)
     };
     let said = |minutes: u16| {
         asked.readings().flat_map(|reading| reading.clocks()).any(|(_, clock)| clock.is(minutes))

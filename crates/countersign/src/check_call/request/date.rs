@@ -178,15 +178,7 @@ impl<'a> Known<'a> {
         if asked.has_borrowed_clock() && self.wanted.iter().any(|(_, days)| days.iter().any(near)) {
             return None;
         }
-        // Who is back on Monday is away until the day before, or the last working day.
-        let returns = |said: &str| {
-            let ways =
-                [format!("back on {said}"), format!("back {said}"), format!("return on {said}"), format!("{said}回来")];
-            ways.iter().any(|way| asked.last.lower.contains(way.as_str()))
-        };
-        let before = |days: &Days| (1..=3).any(|by| plus(days.first, -by) == Some(date));
-        let away = self.wanted.iter().any(|(said, days)| returns(said) && days.iter().any(before));
-        if away && is_end(argument) {
+        if self.is_day_before_return(asked, argument, date) {
             return None;
         }
         let single = self.wanted.len() == 1 && !self.days.is_empty();
@@ -220,6 +212,17 @@ impl<'a> Known<'a> {
             Strength::Weak
         };
         Some(Slip::on(asked, argument, &OTHER_DATE, strength, Says { evidence, hint }))
+    }
+
+    /// Who is back on Monday is away until the day before, or until the last working day.
+    fn is_day_before_return(&self, asked: &Asked<'_>, argument: &Argument<'_>, date: Date) -> bool {
+        let returns = |said: &str| {
+            let ways =
+                [format!("back on {said}"), format!("back {said}"), format!("return on {said}"), format!("{said}回来")];
+            ways.iter().any(|way| asked.last.lower.contains(way.as_str()))
+        };
+        let before = |days: &Days| (1..=3).any(|by| plus(days.first, -by) == Some(date));
+        is_end(argument) && self.wanted.iter().any(|(said, days)| days.iter().any(before) && returns(said))
     }
 
     /// Whether the one day that was asked for was among those that were offered, so that nothing speaks for another of them.
