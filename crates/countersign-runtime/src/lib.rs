@@ -20,6 +20,8 @@ pub mod ids;
 pub mod redact;
 /// Counters for whoever watches.
 pub mod metrics;
+/// What an answer of a model cost.
+mod usage;
 /// Word to people that something is wrong.
 pub mod alerts;
 /// What time it is for whoever asks.

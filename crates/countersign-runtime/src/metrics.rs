@@ -53,7 +53,7 @@ pub struct Metrics {
     pub denied: Family<1, Counter>,
     /// Open connections.
     pub connections: Arc<Gauge>,
-    /// Tokens of answers on the drop-in routes, by key, model and kind.
+    /// Tokens of answers, on the drop-in routes and in sessions, by key, model and kind.
     pub tokens: Family<3, Counter>,
     /// Tokens of the answers that called a tool, by tool and kind.
     pub tool_tokens: Family<2, Counter>,
@@ -113,7 +113,7 @@ impl Metrics {
         self.uploads.write(out, "countersign_uploads_total", "Uploads by kind and outcome.", ["kind", "outcome"]);
         let help = "Files that a model should see, by kind and what became of it.";
         self.analyses.write(out, "countersign_file_analyses_total", help, ["kind", "outcome"]);
-        let help = "Tokens of answers on the drop-in routes, as their upstreams count.";
+        let help = "Tokens of answers, as their upstreams count.";
         self.tokens.write(out, "countersign_tokens_total", help, ["key", "model", "kind"]);
         let help = "Tokens of the answers that called a tool.";
         self.tool_tokens.write(out, "countersign_tool_tokens_total", help, ["tool", "kind"]);

@@ -126,3 +126,19 @@ fn the_demo_model_gives_log_probabilities() {
         (&json!(true), &json!("caution"))
     );
 }
+
+// SERVE-4: what an answer of a session cost is counted by key, model and tool; a server that refuses to tell it is asked without.
+#[test]
+fn hosted_answers_are_counted_in_tokens() {
+    let world = World::own("hosted-tokens", &[], &[]);
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 41, "completion_tokens": 7, "total_tokens": 48}});
+    let mut told = text(&["The sky is blue today."]);
+    told.push(Step::Chunk(usage));
+    turn(&world, "counting", vec![told]);
+    let refused = refusal(400, "Unsupported parameter: 'stream_options'");
+    turn(&world, "silent", vec![refused, text(&["The sky is blue today."])]);
+    let stats = world.server.ask("GET", "/v1/stats", &[], "").json();
+    let cost = &stats["tokens"]["by_model"];
+    assert_eq!(cost["counting"], json!({"input": 41, "output": 7, "cached": 0}), "{stats}");
+    assert_eq!(cost["silent"], Value::Null, "nobody told");
+}

@@ -45,8 +45,6 @@ pub mod results;
 pub mod traffic;
 /// From verdicts to what the client gets.
 pub mod call_resolution;
-/// What an answer cost.
-mod usage;
 /// What one answer is read with.
 pub mod reading;
 /// A streamed answer on its way.

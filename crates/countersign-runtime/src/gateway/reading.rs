@@ -4,9 +4,9 @@ use super::call_resolution::CallResolution;
 use super::held::{Held, Settled};
 use super::rewrite::{Extend, Options, UnknownItems};
 use super::traffic::OpenExchange;
-use super::usage;
 use super::wire::Wire;
 use crate::metrics::Tokens;
+use crate::usage;
 use countersign::parse::KnownTools;
 use countersign::wire::claims::ClaimsRequest;
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ impl Reading {
         let judging = &self.resolution.judging;
         let tools = held.choices.iter().flat_map(|choice| &choice.calls).map(|call| call.name.as_str());
         usage::count(&judging.metrics, tokens, &judging.caller, judging.asked.model.as_deref(), tools);
-        record(&self.span, tokens);
+        usage::record(&self.span, tokens);
     }
 
     /// Decides about everything that is held.
@@ -89,13 +89,5 @@ impl Reading {
             Claims::Unwanted => Extend::No,
         };
         Options { text_tools: self.text_tools.clone(), extend, unknown_items: self.unknown_items }
-    }
-}
-
-/// Tells whoever watches what an answer cost.
-pub(super) fn record(span: &tracing::Span, tokens: Tokens) {
-    if tokens != Tokens::default() {
-        span.record("gen_ai.usage.input_tokens", tokens.input);
-        span.record("gen_ai.usage.output_tokens", tokens.output);
     }
 }

@@ -3,11 +3,10 @@
 use super::held::CallReader;
 use super::judging::{Fate, Judging};
 use super::ledger::Entry;
-use super::reading::record;
 use super::sse::Frames;
 use super::traffic::OpenExchange;
 use super::transport::Pieces;
-use super::usage::{self, UsageReader};
+use crate::usage::{self, UsageReader};
 use bytes::Bytes;
 use countersign::parse::Finish;
 use countersign::resolve;
@@ -98,7 +97,7 @@ impl Watch {
         let calls = self.reader.finish(Finish::Stop);
         let (tokens, tools) = (self.usage.tokens(), calls.iter().map(|call| call.name.as_str()));
         usage::count(&judging.metrics, tokens, &judging.caller, judging.asked.model.as_deref(), tools);
-        record(&self.span, tokens);
+        usage::record(&self.span, tokens);
         for judged in judging.judge_all(&calls, resolve::Finish::Stop).await {
             entries.push(judging.entry(&judged, 0, &Fate::Released));
             verdicts.push((judged.own.verdict_id.clone(), judged.verdict.status.name()));

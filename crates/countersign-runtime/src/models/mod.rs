@@ -7,8 +7,8 @@
 mod error;
 /// Calls that a model wrote into its text.
 mod written;
-/// Whether a model is asked for log-probabilities.
-mod logprobs;
+/// Fields of a request that not every server knows.
+mod optional_fields;
 /// An OpenAI-compatible address.
 mod upstream;
 /// A small model with realistic faults, in every dialect, for a first run without an account.
@@ -16,7 +16,7 @@ mod demo;
 
 pub use demo::{DemoAnswer, DemoBody, DemoModel, DemoRoute};
 pub use error::{ModelError, told};
-pub use logprobs::Logprobs;
+pub use optional_fields::Logprobs;
 pub use upstream::{UpstreamModel, UpstreamOptions};
 pub use written::{TextScan, WrittenCall};
 

@@ -1,7 +1,7 @@
 //! An OpenAI-compatible address: `{base}/chat/completions`, streamed.
 
 use super::error::told;
-use super::logprobs::{Logprobs, Refusals, is_refused};
+use super::optional_fields::{Logprobs, OptionalField, Refusals, refused};
 use super::{AnswerStream, Ask, Model, ModelError};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -136,29 +136,44 @@ impl UpstreamModel {
         if let (false, Some(fields)) = (ask.tools.is_empty(), body.as_object_mut()) {
             fields.insert("tools".to_owned(), Value::Array(ask.tools.clone()));
         }
-        let response = self.try_with_logprobs(&model, body).await?;
+        let response = self.try_with_options(&model, body).await?;
         Ok(guard(response.bytes_stream(), self.options.silence))
     }
 
-    /// Sends a request that asks for log-probabilities; where the upstream refuses that, the same without it.
-    async fn try_with_logprobs(&self, model: &str, mut body: Value) -> Result<reqwest::Response, ModelError> {
-        if !self.refusals.asks(self.options.logprobs, model) {
-            return self.try_once(&body).await;
-        }
+    /// Sends a request with the fields that not every server knows; where the upstream refuses one, the same without it.
+    async fn try_with_options(&self, model: &str, mut body: Value) -> Result<reqwest::Response, ModelError> {
+        let mut sent: Vec<OptionalField> =
+            OptionalField::ALL.into_iter().filter(|field| self.asks(*field, model)).collect();
         if let Some(fields) = body.as_object_mut() {
-            fields.insert("logprobs".to_owned(), Value::Bool(true));
+            fields.extend(sent.iter().map(|field| (field.name().to_owned(), field.value())));
         }
-        let error = match self.try_once(&body).await {
-            Err(error) if is_refused(&error) => error,
-            tried => return tried,
-        };
-        if let Some(fields) = body.as_object_mut() {
-            fields.shift_remove("logprobs");
+        let mut without = Vec::new();
+        loop {
+            let error = match self.try_once(&body).await {
+                Ok(response) => {
+                    without.iter().for_each(|field| self.refusals.remember(*field, model));
+                    return Ok(response);
+                }
+                Err(error) => error,
+            };
+            let gone = refused(&error, &sent);
+            if gone.is_empty() {
+                return Err(error);
+            }
+            tracing::debug!(%error, model, ?gone, "the upstream is asked without what it refuses");
+            sent.retain(|field| !gone.contains(field));
+            if let Some(fields) = body.as_object_mut() {
+                gone.iter().for_each(|field| drop(fields.shift_remove(field.name())));
+            }
+            without.extend(gone);
         }
-        let response = self.try_once(&body).await?;
-        tracing::debug!(%error, model, "the upstream gives no log-probabilities");
-        self.refusals.remember(model);
-        Ok(response)
+    }
+
+    fn asks(&self, field: OptionalField, model: &str) -> bool {
+        match field {
+            OptionalField::Logprobs => self.refusals.asks_logprobs(self.options.logprobs, model),
+            OptionalField::Usage => self.refusals.asks(field, model),
+        }
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::error::SessionError;
 use crate::ids::new_id;
+use crate::metrics::Tokens;
 use crate::store::{Applied, Change, Kind, Order, Query, Record, Records};
 use crate::stream::{Hub, now_millis};
+use crate::usage;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -156,6 +158,17 @@ impl Sessions {
             Applied::Done => Ok(()),
             Applied::Conflict(_) => Err(SessionError::Changed { what }),
         }
+    }
+
+    /// Counts what an answer of a session cost.
+    pub(crate) fn count_tokens<'a>(
+        &self,
+        session: &Session,
+        tokens: Tokens,
+        model: Option<&str>,
+        tools: impl Iterator<Item = &'a str>,
+    ) {
+        usage::count(&self.hub.options.metrics, tokens, &session.caller, model, tools);
     }
 }
 

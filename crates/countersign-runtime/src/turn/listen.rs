@@ -6,8 +6,10 @@
 use super::ending::Ending;
 use super::journal::Payload;
 use super::outbox::Outbox;
+use crate::metrics::Tokens;
 use crate::models::{AnswerStream, ModelError, TextScan};
 use crate::stream::{BugSwitch, PlantedBug};
+use crate::usage::read_usage;
 use countersign::contract::{Arguments, ToolCall};
 use countersign::parse::json::keep_halves;
 use countersign::parse::native::{Dialect, NativeStream};
@@ -44,6 +46,10 @@ pub(super) struct Heard {
     pub finish: Option<String>,
     /// The log-probabilities of its words, where the model's server gives them.
     pub logprobs: Vec<f64>,
+    /// The model that answered, by its own word.
+    pub model: Option<String>,
+    /// What it cost, where the model's server says so.
+    pub tokens: Tokens,
 }
 
 impl Heard {
@@ -253,7 +259,10 @@ impl<'a> StreamReader<'a> {
             return Err(Unheard::Ended(cut.into()));
         };
         self.heard.finish = Some(finish);
-        self.heard.logprobs.clone_from(&self.native.facts().logprobs);
+        let facts = self.native.facts();
+        self.heard.logprobs.clone_from(&facts.logprobs);
+        self.heard.model.clone_from(&facts.model);
+        self.heard.tokens = facts.usage.as_ref().map(read_usage).unwrap_or_default();
         Ok(self.heard)
     }
 

@@ -19,6 +19,7 @@ use crate::ids::new_id;
 use crate::models::Ask;
 use crate::sessions::{Analysis, FileKind};
 use crate::stream::Draft;
+use crate::usage;
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::feedback::attempts::Spent;
 use countersign::inspect::AnswerReport;
@@ -182,6 +183,8 @@ impl AgentRun<'_> {
             gen_ai.operation.name = "chat",
             gen_ai.conversation.id = %self.context.session.session_id,
             gen_ai.request.model = self.model().as_deref().unwrap_or("default"),
+            gen_ai.usage.input_tokens = tracing::field::Empty,
+            gen_ai.usage.output_tokens = tracing::field::Empty,
         );
         self.time_budget.spend(self.ask(messages, output, errands)).instrument(span).await
     }
@@ -222,6 +225,7 @@ impl AgentRun<'_> {
         };
         if !tagged {
             let heard = listen(answer, &listening, &mut NoTags).await?;
+            self.count(&heard);
             return Ok(Told { message_id, heard, record: Record::New });
         }
         let can_delegate = self.spec.delegate.as_ref().is_some_and(|name| context.services.agents.get(name).is_some());
@@ -236,6 +240,7 @@ impl AgentRun<'_> {
             seen: 0,
         };
         let mut heard = listen(answer, &listening, &mut keeper).await?;
+        self.count(&heard);
         // What could not be carried out is over: its sentence says so.
         let failed = keeper.failed;
         let mut at = 0;
@@ -244,6 +249,14 @@ impl AgentRun<'_> {
             !(failed.contains(&(at - 1)) && is_errand(&tag.tag))
         });
         Ok(Told { message_id, heard, record: Record::New })
+    }
+
+    /// Counts what an answer cost.
+    fn count(&self, heard: &Heard) {
+        usage::record(&tracing::Span::current(), heard.tokens);
+        let (context, model) = (self.context, self.model().or_else(|| heard.model.clone()));
+        let tools = heard.calls.iter().map(|heard| heard.call.name.as_str());
+        context.sessions.count_tokens(context.session, heard.tokens, model.as_deref(), tools);
     }
 
     /// An answer that the log has.

@@ -4,7 +4,7 @@ use countersign_runtime::metrics::{Counter, Metrics};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// The tokens of answers on the drop-in routes.
+/// The tokens of answers, on the drop-in routes and in sessions.
 pub(super) fn tokens(metrics: &Metrics) -> Value {
     let (mut all, mut by_key, mut by_model, mut by_tool) = (Map::new(), Map::new(), Map::new(), Map::new());
     for ([key, model, kind], count) in metrics.tokens.all() {

@@ -1,48 +1,51 @@
 //! What an answer cost, as the upstream counts: read from the answer on its way, in all three dialects.
 //!
 //! A stream tells it once or again and again, with growing figures; the last word counts. An upstream that tells nothing
-//! costs nothing here: tokens are never guessed.
+//! costs nothing here: tokens are never guessed. The gateway reads it from bytes, hosted turns from what their parser kept.
 
 use crate::metrics::{Metrics, Tokens};
 use memchr::memmem;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Reads what an answer cost.
 #[derive(Debug, Default)]
-pub(super) struct UsageReader {
+pub(crate) struct UsageReader {
     tokens: Tokens,
 }
 
 impl UsageReader {
     /// Looks at an event of a stream, or at a whole answer.
-    pub(super) fn read(&mut self, json: &[u8]) {
+    pub(crate) fn read(&mut self, json: &[u8]) {
         if memmem::find(json, b"\"usage\"").is_none() {
             return;
         }
         let Ok(told) = serde_json::from_slice::<Told>(json) else { return };
         let inner = [told.message, told.response].into_iter().flatten().filter_map(|inner| inner.usage);
-        for usage in told.usage.into_iter().chain(inner) {
-            let cached = [usage.prompt_tokens_details, usage.input_tokens_details].into_iter().flatten();
-            let cached = cached.filter_map(|details| details.cached_tokens).chain(usage.cache_read_input_tokens).max();
-            for (known, seen) in [
-                (&mut self.tokens.input, usage.prompt_tokens.or(usage.input_tokens)),
-                (&mut self.tokens.output, usage.completion_tokens.or(usage.output_tokens)),
-                (&mut self.tokens.cached, cached),
-            ] {
-                *known = (*known).max(seen.unwrap_or(0));
-            }
+        for seen in told.usage.into_iter().chain(inner).map(Tokens::from) {
+            let known = self.tokens;
+            self.tokens = Tokens {
+                input: known.input.max(seen.input),
+                output: known.output.max(seen.output),
+                cached: known.cached.max(seen.cached),
+            };
         }
     }
 
     /// What it was so far.
-    pub(super) fn tokens(&self) -> Tokens {
+    pub(crate) fn tokens(&self) -> Tokens {
         self.tokens
     }
 }
 
+/// What an answer cost, by the member `usage` that was kept of it.
+pub(crate) fn read_usage(usage: &Value) -> Tokens {
+    Usage::deserialize(usage).map(Tokens::from).unwrap_or_default()
+}
+
 /// Counts what an answer cost: for its caller and its model, and for each tool that it called.
-pub(super) fn count<'a>(
+pub(crate) fn count<'a>(
     metrics: &Metrics,
     tokens: Tokens,
     caller: &str,
@@ -52,6 +55,14 @@ pub(super) fn count<'a>(
     metrics.count_tokens(caller, model.unwrap_or("default"), tokens);
     for tool in tools.collect::<BTreeSet<_>>() {
         metrics.count_tool_tokens(tool, tokens);
+    }
+}
+
+/// Tells whoever watches what an answer cost.
+pub(crate) fn record(span: &tracing::Span, tokens: Tokens) {
+    if tokens != Tokens::default() {
+        span.record("gen_ai.usage.input_tokens", tokens.input);
+        span.record("gen_ai.usage.output_tokens", tokens.output);
     }
 }
 
@@ -81,6 +92,18 @@ struct Usage {
 #[derive(Deserialize)]
 struct Details {
     cached_tokens: Option<u64>,
+}
+
+impl From<Usage> for Tokens {
+    fn from(usage: Usage) -> Self {
+        let cached = [usage.prompt_tokens_details, usage.input_tokens_details].into_iter().flatten();
+        let cached = cached.filter_map(|details| details.cached_tokens).chain(usage.cache_read_input_tokens).max();
+        Self {
+            input: usage.prompt_tokens.or(usage.input_tokens).unwrap_or(0),
+            output: usage.completion_tokens.or(usage.output_tokens).unwrap_or(0),
+            cached: cached.unwrap_or(0),
+        }
+    }
 }
 
 #[cfg(test)]
