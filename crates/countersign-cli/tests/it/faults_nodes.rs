@@ -47,13 +47,14 @@ impl Pair {
     }
 }
 
-// SERVE-5, STREAM-2, STREAM-3, STREAM-4
+// SERVE-5, STREAM-2, STREAM-3, STREAM-4, REVIEW-1, REVIEW-2
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_nodes_are_one_server() {
     let mut pair = Pair::start("faults-nodes").await;
     a_turn_of_one_is_read_live_on_the_other(&pair).await;
     a_stop_on_one_stops_the_other(&pair).await;
     results_and_relays_are_handed_on(&pair).await;
+    a_call_of_one_is_decided_on_the_other(&pair).await;
     a_turn_goes_on_without_redis(&mut pair).await;
     a_turn_goes_on_without_postgres(&mut pair).await;
     what_a_dead_node_left_is_ended_by_the_other(&mut pair).await;
@@ -121,6 +122,42 @@ async fn results_and_relays_are_handed_on(pair: &Pair) {
     assert!(own.done && kinds.contains(&"tool_result") && kinds.last() == Some(&"completed"), "{kinds:?}");
     let log = pair.log(&session).await;
     assert_eq!((wrong_with(&log.events), lost_of(&own.events, &log.events)), (vec![], vec![]));
+}
+
+/// What waits on one node is listed and decided on the other, once; the turn goes on where it is.
+async fn a_call_of_one_is_decided_on_the_other(pair: &Pair) {
+    let mut figures = Figures::of("two nodes: decided on the other");
+    let delete = json!({"type": "function", "function": {"name": "delete_record", "description": "Deletes a record for good.",
+        "parameters": {"type": "object", "properties": {"record_id": {"type": "string"}}, "required": ["record_id"]}}});
+    for decision in ["approve", "reject", "approve"] {
+        let session = pair.one.session(json!([delete])).await;
+        let mut own = pair.one.say(&session, "tool delete_record {\"record_id\": \"rec_17\"}").await;
+        let waiting = own.until("review_required").await.json()["payload"]["review_id"].as_str().unwrap().to_owned();
+        let listed = pair.two.get("/v1/reviews?state=pending").await.json();
+        assert!(listed.to_string().contains(&waiting), "{listed}");
+        let path = format!("/v1/reviews/{waiting}/decision");
+        let (since, decided) = (Instant::now(), json!({"decision": decision, "reason": "as agreed", "reviewer": "eve"}));
+        let (here, there) = tokio::join!(pair.one.post(&path, &decided), pair.two.post(&path, &decided));
+        let mut statuses = [here.status, there.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 409], "decided once: {here:?} {there:?}");
+        let next = own.until(if decision == "approve" { "tool_call" } else { "warning" }).await;
+        figures.round();
+        figures.time(next.at - since);
+        if next.at - since > Duration::from_secs(2) {
+            figures.add([format!("it went on after {:?}", next.at - since)]);
+        }
+        if decision == "approve" {
+            let call = next.json()["payload"]["call_id"].as_str().unwrap().to_owned();
+            let result = json!({"call_id": call, "content": {"deleted": "rec_17"}});
+            assert_eq!(pair.two.post(&format!("{session}/tool_results"), &result).await.status, 200);
+        }
+        own.finish(20).await;
+        assert_eq!(own.events.last().map(|event| event.kind.as_str()), Some("completed"));
+        let log = pair.log(&session).await;
+        figures.add(wrong_with(&log.events).into_iter().chain(lost_of(&own.events, &log.events)));
+    }
+    figures.finish();
 }
 
 async fn a_turn_goes_on_without_redis(pair: &mut Pair) {
