@@ -136,7 +136,8 @@ async fn a_call_of_one_is_decided_on_the_other(pair: &Pair) {
         let listed = pair.two.get("/v1/reviews?state=pending").await.json();
         assert!(listed.to_string().contains(&waiting), "{listed}");
         let path = format!("/v1/reviews/{waiting}/decision");
-        let (since, decided) = (Instant::now(), json!({"decision": decision, "reason": "as agreed", "reviewer": "eve"}));
+        let (since, decided) =
+            (Instant::now(), json!({"decision": decision, "reason": "as agreed", "reviewer": "eve"}));
         let (here, there) = tokio::join!(pair.one.post(&path, &decided), pair.two.post(&path, &decided));
         let mut statuses = [here.status, there.status];
         statuses.sort_unstable();
