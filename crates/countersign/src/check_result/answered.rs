@@ -69,7 +69,7 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
     let alone = fresh.len() == 1;
     let plain = unquoted(response);
     // What reads as a failure and sounds like none was misread.
-    let trusted = |_: &Outcome| call.is_error || sounds_undone(call) > MISREAD;
+    let trusted = |outcome: &Outcome| call.is_error || outcome.flagged || sounds_undone(call) > MISREAD;
     let Some(outcome) = read(call).filter(trusted) else {
         let worded = || boasts(&plain, call, language);
         let other = || other_value(call).and_then(|other| other.finding(response, language));

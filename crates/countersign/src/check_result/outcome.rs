@@ -25,6 +25,8 @@ pub(crate) struct Outcome {
     pub ending: Ending,
     /// Where the result says so, and in which words.
     pub told: String,
+    /// Whether a switch says so (`pending: true`), which leaves nothing to interpret.
+    pub flagged: bool,
     /// Everything that the result says of it.
     pub reason: String,
     /// What was not done, by name.
@@ -74,11 +76,12 @@ pub(crate) fn has_failed(call: &Done<'_>) -> bool {
 
 impl Outcome {
     fn new(ending: Ending, told: String, reason: &str) -> Self {
-        Self { ending, told, reason: reason.to_owned(), left: Vec::new(), done: None }
+        Self { ending, told, flagged: false, reason: reason.to_owned(), left: Vec::new(), done: None }
     }
 
     fn at(ending: Ending, object: &Object, entry: &Entry) -> Self {
-        Self::new(ending, format!("`{}`: {}", entry.key, brief(entry.value)), &reason_in(object))
+        let outcome = Self::new(ending, format!("`{}`: {}", entry.key, brief(entry.value)), &reason_in(object));
+        Self { flagged: entry.value.is_boolean(), ..outcome }
     }
 }
 
@@ -219,6 +222,7 @@ fn missing_items(call: &Done<'_>, parts: &Parts) -> Option<Outcome> {
         reason: String::new(),
         done: Some(back.len() as f64),
         left,
+        flagged: false,
     })
 }
 
