@@ -31,6 +31,7 @@ test: ## the whole test suite; installs redis-server, postgresql and chromium wh
 	./tools/test-python
 	./tools/test-npm
 	./tools/test-mcp-guard
+	./tools/test-sarif
 	./tools/test-blackbox
 	./tools/test-docs
 	./tools/test-image
