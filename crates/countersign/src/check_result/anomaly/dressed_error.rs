@@ -172,7 +172,7 @@ fn is_set(value: &Value) -> bool {
             let text = text.trim().to_lowercase();
             !matches!(
                 text.as_str(),
-                "" | "none" | "no" | "ok" | "null" | "n/a" | "no error" | "no errors" | "success" | "无" | "-"
+                "" | "0" | "none" | "no" | "ok" | "null" | "n/a" | "no error" | "no errors" | "success" | "无" | "-"
             )
         }
         Value::Array(items) => !items.is_empty(),
@@ -211,7 +211,7 @@ fn xml_error(text: &str) -> Option<&str> {
             let end = rest.find(|c: char| c == '>' || c == '/' || c.is_whitespace())?;
             let own = rest.get(..end)?.rsplit(':').next()?;
             let (tag, body) = rest.split_once('>')?;
-            let inner = body.split('<').next().unwrap_or_default().trim();
+            let inner = first_text(body, own);
             (own.eq_ignore_ascii_case(name) && !tag.ends_with('/') && !inner.is_empty()).then_some(inner)
         })
     };
@@ -221,6 +221,20 @@ fn xml_error(text: &str) -> Option<&str> {
         .any(|status| FAILURES.contains(&status.to_lowercase().as_str()));
     let told = ["error", "fault", "errormessage", "exception", "faultstring"].iter().find_map(|name| element(name));
     told.filter(|told| !honest && is_set(&Value::String((*told).to_owned())))
+}
+
+/// The first words inside an element, those of elements within it too: `<error><code>403</code>`.
+fn first_text<'t>(body: &'t str, name: &str) -> &'t str {
+    for part in body.split('<').take(MAX_INNER) {
+        let (tag, text) = part.split_once('>').unwrap_or(("", part));
+        if tag.strip_prefix('/').is_some_and(|end| end.rsplit(':').next() == Some(name)) {
+            break;
+        }
+        if !text.trim().is_empty() {
+            return text.trim();
+        }
+    }
+    ""
 }
 
 /// Whether a text is, as a whole, the reason why nothing could be read.
@@ -338,6 +352,7 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
 const MAX_BARE: usize = 90;
 /// Words of tools whose result is a list of errors.
 const SEEKERS: &[&str] = &["errors", "validate", "lint", "diagnostics", "crashes", "exceptions", "校验"];
+const MAX_INNER: usize = 8;
 const MAX_XML: usize = 20_000;
 const ERRORS: &[&str] = word_list!("check_result", "anomaly/dressed_error/errors");
 const FAILURES: &[&str] = word_list!("check_result", "anomaly/dressed_error/failures");
