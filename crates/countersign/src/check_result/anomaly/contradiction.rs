@@ -2,8 +2,8 @@
 //!
 //! Only what is in one record is compared: a list of jobs may hold one that runs and one that does not.
 
-use super::{denial, ended};
 use super::statement::Statement;
+use super::{denial, ended};
 use crate::check_result::fields::{Object, Parts};
 use crate::check_result::records::{Record, records};
 use crate::check_result::subject::Subject;

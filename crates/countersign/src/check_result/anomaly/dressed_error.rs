@@ -185,7 +185,7 @@ fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
     if let Some(title) = error_page(text) {
         return Some(page(subject, &title));
     }
-    if let Some(told) = xml_error(text).filter(|_| !matches!(subject.kind, ToolKind::Runs | ToolKind::Carries)) {
+    if let Some(told) = xml_error(text).filter(|_| may_err(subject, text)) {
         return Some(report(subject, String::new(), told));
     }
     let head: String = text.trim().chars().take(200).collect();
@@ -197,6 +197,18 @@ fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
         _ => length < 1500 && (STARTS.is_match(&head) || HTTP.is_match(&head) || is_refusal(text)),
     };
     is_error.then(|| report(subject, String::new(), head.lines().next().unwrap_or_default()))
+}
+
+/// Whether an XML error is the tool's own: what is carried may hold one, and is one where nothing else is in it.
+fn may_err(subject: &Subject, text: &str) -> bool {
+    let root =
+        text.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>")).map_or(text, |(_, rest)| rest);
+    let lower = root.trim_start().get(..6).unwrap_or_default().to_ascii_lowercase();
+    match subject.kind {
+        ToolKind::Runs => false,
+        ToolKind::Carries => matches!(lower.as_str(), "<error" | "<fault") && !is_source(subject),
+        _ => true,
+    }
 }
 
 /// The error that an XML answer holds although its status says nothing of it.

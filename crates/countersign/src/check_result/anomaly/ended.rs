@@ -10,7 +10,8 @@ pub(crate) fn in_object(object: &Object) -> Option<(String, String)> {
     let state = object.entries.iter().take(MAX_ENTRIES).find(|entry| STATES.iter().any(|name| entry.is(name)));
     let state = state.and_then(|entry| Some((entry, entry.value.as_str()?.trim().to_lowercase())));
     let found = state.and_then(|(entry, state)| {
-        let against = half_done(object, &state).or_else(|| endless(object, &state)).or_else(|| none_of_all(object, &state));
+        let against =
+            half_done(object, &state).or_else(|| endless(object, &state)).or_else(|| none_of_all(object, &state));
         Some((format!("`{}` {state}", entry.key), against?))
     });
     found.or_else(|| none_left(object))
@@ -40,7 +41,8 @@ fn endless(object: &Object, state: &str) -> Option<String> {
         let ends = ENDS.contains(&reached);
         let empty = entry.value.is_null() || entry.value.as_str() == Some("");
         let own = reached == stated && (is_past(stated) || state != stated);
-        (empty && (own || (ends && OVER.contains(&state)))) || (entry.value.is_string() && !empty && ends && GOES_ON.contains(&state))
+        (empty && (own || (ends && OVER.contains(&state))))
+            || (entry.value.is_string() && !empty && ends && GOES_ON.contains(&state))
     })?;
     Some(shown(entry))
 }
@@ -57,6 +59,9 @@ fn reached<'e>(entry: &'e Entry) -> Option<&'e str> {
 /// Something is said to be done, and of all that it consists of nothing is: `ready: 0` of 4.
 fn none_of_all(object: &Object, state: &str) -> Option<String> {
     let part = object.find(PARTS).filter(|entry| OVER.contains(&state) && entry.number() == Some(0.0))?;
+    // What failed is told of, and "completed" then says that nothing goes on any more.
+    let told = |entry: &Entry| entry.has_any(LOST) && entry.number().is_some_and(|lost| lost > 0.0);
+    let part = Some(part).filter(|_| !object.entries.iter().take(MAX_ENTRIES).any(told))?;
     let whole = object.find(WHOLES).filter(|entry| entry.number().is_some_and(|all| all > 0.0))?;
     Some(format!("{}, {}", shown(part), shown(whole)))
 }
@@ -66,11 +71,14 @@ fn none_left(object: &Object) -> Option<(String, String)> {
     let flag = object.find(FLAGS)?;
     let told = flag.value.as_bool().map(|value| if flag.has("sold") || flag.key == "售罄" { !value } else { value });
     let told = told.or_else(|| Some(AVAILABLE.contains(&flag.value.as_str()?)).filter(|is| *is))?;
-    let reserved =
-        object.entries.iter().any(|entry| entry.has_any(&["reserved", "backorder", "preorder", "discontinued", "waitlist"]));
+    let reserved = object
+        .entries
+        .iter()
+        .any(|entry| entry.has_any(&["reserved", "backorder", "preorder", "discontinued", "waitlist"]));
     let left = object.find(STOCK).filter(|_| !reserved);
     let none = |entry: &&Entry| entry.number() == Some(0.0);
-    let clashes = left.filter(|entry| told == none(entry)).or_else(|| object.find(REST).filter(|entry| told && none(entry)))?;
+    let clashes =
+        left.filter(|entry| told == none(entry)).or_else(|| object.find(REST).filter(|entry| told && none(entry)))?;
     clashes.number()?;
     Some((shown(flag), shown(clashes)))
 }
@@ -87,6 +95,8 @@ const GOES_ON: &[&str] = word_list!("check_result", "anomaly/ended/goes-on");
 const ENDS: &[&str] = &["finished", "completed", "ended", "完成", "完工"];
 const PROGRESS: &[&str] = word_list!("check_result", "anomaly/ended/progress");
 const PARTS: &[&str] = word_list!("check_result", "anomaly/ended/parts");
+const LOST: &[&str] =
+    &["failed", "failures", "errors", "skipped", "bounced", "rejected", "cancelled", "失败", "失败数"];
 const WHOLES: &[&str] = word_list!("check_result", "anomaly/ended/wholes");
 const FLAGS: &[&str] = word_list!("check_result", "anomaly/ended/flags");
 const AVAILABLE: &[&str] = &["available", "in stock", "有货", "有票", "可订", "可预订", "可预约"];
@@ -127,6 +137,7 @@ mod tests {
             json!({"状态": "派送中", "签收时间": null}),
             json!({"status": "completed", "approved_at": null}),
             json!({"status": "completed", "total": 0, "delivered": 0}),
+            json!({"status": "completed", "total": 4, "succeeded": 0, "failed": 4}),
             json!({"available": false, "remaining": 0}),
             json!({"available": false, "remaining": 3}),
             json!({"available": true, "remaining": null}),

@@ -28,7 +28,10 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         if matches!(name.as_str(), "title" | "name") {
             found.extend(other_name(subject, &name, asked));
         }
-        if IGNORED.contains(&name.as_str()) || words.iter().any(|word| BOUNDING.contains(&word.as_str())) {
+        // `order` is how something is sorted, or the number of one.
+        let numbered = name == "order" && asked.as_str().is_some_and(is_code);
+        if (IGNORED.contains(&name.as_str()) && !numbered) || words.iter().any(|word| BOUNDING.contains(&word.as_str()))
+        {
             continue;
         }
         if bounds_search(subject, &words, asked) {
@@ -50,7 +53,9 @@ fn bounds_search(subject: &Subject, words: &[String], asked: &Value) -> bool {
 /// be those of a neighbourhood or of the following days, all must differ.
 fn check_echo(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Option<Finding> {
     let answers = subject.parts.objects.iter().filter(|object| is_answer(subject, object));
-    let echoes: Vec<_> = answers.filter_map(|object| Some((object, echo_of(subject, object, words).or_else(|| code_of(object, words, asked))?))).collect();
+    let echoes: Vec<_> = answers
+        .filter_map(|object| Some((object, echo_of(subject, object, words).or_else(|| code_of(object, words, asked))?)))
+        .collect();
     let wrong: Vec<_> = echoes.iter().filter(|(_, entry)| !agrees(words, asked, entry.value)).collect();
     let looks = identifier_words(&subject.call.name)
         .first()
@@ -60,7 +65,10 @@ fn check_echo(subject: &Subject, key: &str, words: &[String], asked: &Value) -> 
     let outer = wrong.iter().find(|pair| pair.0.listed == 0);
     let all = echoes.iter().all(|(object, entry)| object.listed == 0 || !agrees(words, asked, entry.value));
     let (object, entry) = outer.or_else(|| wrong.iter().find(listed).filter(|_| is_id || all))?;
-    Some(differs(subject, object, entry, key, asked))
+    // A name that was resolved to a code stands beside it.
+    let coded = |value: &Value| value.as_str().is_some_and(is_code);
+    let resolved = coded(entry.value) != coded(asked) && object.entries.iter().any(|other| other.value == asked);
+    (!resolved).then(|| differs(subject, object, entry, key, asked))
 }
 
 /// A thing that was looked up by its name or title and comes back under a wholly different one.

@@ -146,7 +146,8 @@ const EARNED: &[&str] = &["income", "revenue", "gross", "收入", "总收入", "
 const TAKEN: &[&str] = word_list!("check_result", "logic/balance/taken");
 const GROSS_ZH: &[&str] = &["应发", "应发工资", "毛额", "总额"];
 /// What holds all that was spent, and not one kind of it.
-const ALL_TAKEN: &[&str] = &["expenses", "expense", "costs", "deductions", "支出", "总支出", "成本", "扣款", "扣款合计"];
+const ALL_TAKEN: &[&str] =
+    &["expenses", "expense", "costs", "deductions", "支出", "总支出", "成本", "扣款", "扣款合计"];
 /// A share or a number of things is no amount.
 const NO_AMOUNT: &[&str] = &["margin", "percent", "pct", "rate", "ratio", "count", "growth", "per", "weight"];
 const MAX_OBJECTS: usize = 200;

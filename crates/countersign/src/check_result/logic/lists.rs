@@ -63,7 +63,8 @@ fn own_id<'v>(list: &str, item: &'v Value, finds: bool) -> Option<&'v Value> {
     // `room` in `rooms`; in Chinese a number is called one: 房号.
     let first = || {
         let (key, id) = object.iter().next()?;
-        let own = key == singular && key != list && id.as_str().is_some_and(|id| id.contains(|c: char| c.is_ascii_digit()));
+        let own =
+            key == singular && key != list && id.as_str().is_some_and(|id| id.contains(|c: char| c.is_ascii_digit()));
         let numbered = key.contains(is_han) && key.ends_with(['号', '码']) && object.len() >= 3;
         (own || (numbered && !object.keys().any(|key| is_quantity(key)))).then_some(id)
     };
@@ -100,10 +101,14 @@ fn check_sum(subject: &Subject, object: &Object, entry: &Entry, list: &[Value]) 
 /// A `total` that stands right behind a list of amounts is their sum. What a search has in all, or what another number of
 /// the record makes up, is none.
 fn check_total(subject: &Subject, object: &Object, list: &[Value]) -> Option<Finding> {
-    let at = object.entries.iter().position(|entry| entry.value.as_array().is_some_and(|own| std::ptr::eq(own.as_slice(), list)))?;
+    let at = object
+        .entries
+        .iter()
+        .position(|entry| entry.value.as_array().is_some_and(|own| std::ptr::eq(own.as_slice(), list)))?;
     // A bill has readings of its own.
     let is_bill = object.entries.get(at).is_some_and(|list| ITEMS.iter().any(|name| list.is(name)));
-    let entry = object.entries.get(at + 1).filter(|_| !is_bill).filter(|entry| TOTALS.iter().any(|name| entry.is(name)))?;
+    let entry =
+        object.entries.get(at + 1).filter(|_| !is_bill).filter(|entry| TOTALS.iter().any(|name| entry.is(name)))?;
     let amounts = AMOUNTS.iter().find_map(|key| column(list, key))?;
     let (seen, sum) = (entry.number()?, amounts.iter().sum::<f64>());
     let finds = subject.kind == ToolKind::Searches || subject.is_about(&["list", "query"]) || subject.limit().is_some();
@@ -111,8 +116,12 @@ fn check_total(subject: &Subject, object: &Object, list: &[Value]) -> Option<Fin
     let length = list.len() as f64;
     let counts = seen == length || (finds && seen.fract() == 0.0 && seen > length);
     let slack = 0.02 + 0.006 * length;
-    let others: Vec<f64> =
-        object.entries.iter().filter(|other| other.key != entry.key && !other.value.is_array()).filter_map(|e| worth(e.value)).collect();
+    let others: Vec<f64> = object
+        .entries
+        .iter()
+        .filter(|other| other.key != entry.key && !other.value.is_array())
+        .filter_map(|e| worth(e.value))
+        .collect();
     (!counts && !near(seen, sum, slack) && !makes_up(seen - sum, &others, slack))
         .then(|| unlike_sum(subject, object, entry, sum))
 }

@@ -233,18 +233,54 @@ const MAX_FINDINGS: usize = 20;
 /// Each number more makes three times the sums.
 const MAX_OTHERS: usize = 6;
 /// What the lines of a bill stand under.
-pub(crate) const ITEMS: &[&str] = &["items", "lines", "line_items", "products", "order_items", "cart", "entries", "cart_items", "明细", "商品"];
+pub(crate) const ITEMS: &[&str] =
+    &["items", "lines", "line_items", "products", "order_items", "cart", "entries", "cart_items", "明细", "商品"];
 const QUANTITY: &[&str] = &["quantity", "qty", "count", "units", "数量", "件数"];
 const UNIT_PRICE: &[&str] = &["unit_price", "price", "unit_cost", "price_each", "单价"];
-const LINE_TOTAL: &[&str] = &["line_total", "total", "subtotal", "amount", "total_price", "line_amount", "金额", "小计"];
+const LINE_TOTAL: &[&str] =
+    &["line_total", "total", "subtotal", "amount", "total_price", "line_amount", "金额", "小计"];
 const SUBTOTAL: &[&str] = &["subtotal", "sub_total", "items_total", "net", "net_total", "商品金额"];
-const TOTAL: &[&str] =
-    &["total", "grand_total", "total_price", "total_amount", "order_total", "amount_due", "total_cost", "total_due", "合计", "总额", "应付"];
+const TOTAL: &[&str] = &[
+    "total",
+    "grand_total",
+    "total_price",
+    "total_amount",
+    "order_total",
+    "amount_due",
+    "total_cost",
+    "total_due",
+    "合计",
+    "总额",
+    "应付",
+];
 const SHIPPING: &[&str] =
     &["shipping", "shipping_fee", "shipping_cost", "delivery_fee", "delivery", "freight", "postage", "运费", "配送费"];
 const TAX: &[&str] = &["tax", "vat", "gst", "sales_tax", "tax_amount", "taxes", "税额", "税费"];
 const TIP: &[&str] = &["tip", "gratuity"];
-const FEE: &[&str] = &["fee", "fees", "service_fee", "service_charge", "handling", "handling_fee", "surcharge", "服务费", "手续费", "包装费"];
-const DISCOUNT: &[&str] =
-    &["discount", "discounts", "coupon", "discount_amount", "promo", "promotion", "savings", "rebate", "优惠", "优惠金额", "折扣", "减免"];
+const FEE: &[&str] = &[
+    "fee",
+    "fees",
+    "service_fee",
+    "service_charge",
+    "handling",
+    "handling_fee",
+    "surcharge",
+    "服务费",
+    "手续费",
+    "包装费",
+];
+const DISCOUNT: &[&str] = &[
+    "discount",
+    "discounts",
+    "coupon",
+    "discount_amount",
+    "promo",
+    "promotion",
+    "savings",
+    "rebate",
+    "优惠",
+    "优惠金额",
+    "折扣",
+    "减免",
+];
 const CHANGES: &[&str] = &["discount", "tax", "vat", "fee", "coupon", "shipping", "tip", "rebate", "promo"];
