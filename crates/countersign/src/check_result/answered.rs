@@ -74,7 +74,7 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
     let alone = fresh.len() == 1;
     let plain = unquoted(response);
     // What reads as a failure and sounds like none was misread.
-    let trusted = |_: &Outcome| call.is_error || sounds_undone(call) > MISREAD;
+    let trusted = |outcome: &Outcome| call.is_error || outcome.certain || sounds_undone(call) > MISREAD;
     let Some(outcome) = read(call).filter(trusted) else {
         let worded = || boasts(&plain, call, language);
         let other = || other_value(call).and_then(|other| other.finding(response, language));
@@ -227,7 +227,8 @@ fn gives_reason(response: &str, outcome: &Outcome, call: &Done<'_>) -> bool {
     let tried = own.join(&deeds_in(&outcome.told));
     let undoes = |clause: &str| {
         let stated = clause.contains(is_han) && !clause.contains(['被', '满', '光', '完']);
-        (serves(clause) && claimed_deeds(clause).meet(&own)) || (stated && claimed_deeds(clause).meet(&tried))
+        let same = claimed_deeds(clause).meet(&tried) || denied_zh(&outcome.told).any(|deed| clause.contains(deed));
+        (serves(clause) && claimed_deeds(clause).meet(&own)) || (stated && same)
     };
     let boasts = |clause: &str| boasts(clause) || claims_whole(clause) || (failed && undoes(clause));
     if clauses(response).take(MAX_CLAUSES).any(|clause| boasts(clause) && claims(clause, &own)) {
@@ -236,6 +237,15 @@ fn gives_reason(response: &str, outcome: &Outcome, call: &Done<'_>) -> bool {
     let (reason, said) = (new(&outcome.reason.replace('_', " ")), new(response));
     let shared = reason.iter().filter(|term| said.contains(term)).count();
     shared >= 2 || (shared > 0 && shared * 2 >= reason.len())
+}
+
+/// What a text says cannot be done: 提交 of 无法提交.
+fn denied_zh(text: &str) -> impl Iterator<Item = &str> {
+    let after = ["无法", "未能", "没能", "不能"].into_iter().filter_map(|not| Some(text.split_once(not)?.1));
+    after.filter_map(|rest| {
+        let end = rest.char_indices().nth(2).map_or(rest.len(), |(at, _)| at);
+        rest.get(..end).filter(|deed| deed.chars().count() == 2 && deed.chars().all(is_han))
+    })
 }
 
 /// 已为您取消: done for the one who asked, and no state of the world such as 已订满.

@@ -5,7 +5,7 @@
 //! that the answer gives in the result and in the call, and both must be the only candidates.
 
 use super::fields::{Object, Parts};
-use super::outcome::looks_up;
+use super::outcome::{deeds_of, looks_up};
 use super::telling::clauses;
 use super::trace::Done;
 use crate::contract::codes::score::CONFLICT;
@@ -91,7 +91,8 @@ fn other_span(response: &str, call: &Done<'_>) -> Option<(String, String)> {
     let strange = said.iter().all(|own| !known.iter().any(|other| own.is(other.minutes) || other.is(own.minutes)));
     let clock = |minutes: u16| format!("{}:{:02}", minutes / 60, minutes % 60);
     let (first, other) = (said.first()?, told.first()?);
-    (looks_up(call.name) && said.len() == 2 && told.len() >= 2 && strange && !zoned)
+    let looks = looks_up(call.name) || deeds_of(call.name).is_empty();
+    (looks && said.len() == 2 && told.len() >= 2 && strange && !zoned)
         .then(|| (clock(first.minutes), clock(other.minutes)))
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct Outcome {
     pub left: Vec<String>,
     /// How many were done.
     pub done: Option<f64>,
+    /// Whether a flag or a time to come says so, whatever the rest sounds like.
+    pub certain: bool,
 }
 
 /// How a call can end otherwise than well.
@@ -75,7 +77,7 @@ pub(crate) fn has_failed(call: &Done<'_>) -> bool {
 
 impl Outcome {
     fn new(ending: Ending, told: String, reason: &str) -> Self {
-        Self { ending, told, reason: reason.to_owned(), left: Vec::new(), done: None }
+        Self { ending, told, reason: reason.to_owned(), left: Vec::new(), done: None, certain: false }
     }
 
     fn at(ending: Ending, object: &Object, entry: &Entry) -> Self {
@@ -157,9 +159,11 @@ impl Tool {
         let goes_on = |entry: &Entry| taken_on && is_state(entry) && entry.value.as_str().is_some_and(is_going_on);
         let open = |entry: &Entry| is_state(entry) && self.is_begun(object, entry);
         let waiting = || find(&|entry| self.acts && (is_waiting(entry, &self.deeds) || goes_on(entry) || open(entry)));
-        failed
-            .map(|entry| Outcome::at(Ending::Failed, object, entry))
-            .or_else(|| waiting().map(|entry| Outcome::at(Ending::Waiting, object, entry)))
+        failed.map(|entry| Outcome::at(Ending::Failed, object, entry)).or_else(|| {
+            let entry = waiting()?;
+            let certain = entry.value == &Value::Bool(true) || open(entry);
+            Some(Outcome { certain, ..Outcome::at(Ending::Waiting, object, entry) })
+        })
     }
 
     /// Taken on and still to come: `submitted` with a note that somebody must approve it, `scheduled` with the `send_at` of a
@@ -246,6 +250,7 @@ fn missing_items(call: &Done<'_>, parts: &Parts) -> Option<Outcome> {
         reason: String::new(),
         done: Some(back.len() as f64),
         left,
+        certain: false,
     })
 }
 
@@ -365,7 +370,7 @@ fn empty(content: &Value, parts: &Parts) -> Option<Outcome> {
     let told = || Outcome::new(Ending::Nothing, brief(content), "");
     let root = parts.objects.first().filter(|object| object.depth == 0);
     // A list of errors that is empty says that all went well.
-    let list = parts.lists.iter().filter(|list| list.depth <= 2 && !is_failure_word(list.key));
+    let list = parts.lists.iter().filter(|list| list.depth <= 2 && !is_complaint(list.key));
     let listed = list.clone().count() > 0 && list.clone().all(|list| list.items.is_empty());
     let values = root.map_or(0, |object| object.entries.iter().filter(|entry| !is_blank(entry.value)).count());
     let none = matches!(content, Value::Array(items) if items.is_empty());
@@ -418,6 +423,11 @@ fn is_failure_key(entry: &Entry) -> bool {
 
 fn is_failure_word(key: &str) -> bool {
     identifier_words(key).iter().any(|word| FAILURES.contains(&word.as_str())) || key.contains("失败")
+}
+
+/// Whether a list of this name is better empty.
+fn is_complaint(key: &str) -> bool {
+    is_failure_word(key) || matches!(key, "warnings" | "警告" | "告警")
 }
 
 fn is_waiting(entry: &Entry, own: &Deeds) -> bool {
