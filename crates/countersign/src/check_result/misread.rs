@@ -5,7 +5,6 @@
 //! that the answer gives in the result and in the call, and both must be the only candidates.
 
 use super::fields::{Object, Parts};
-use super::outcome::{deeds_of, looks_up};
 use super::telling::clauses;
 use super::trace::Done;
 use crate::contract::codes::score::CONFLICT;
@@ -18,7 +17,7 @@ use serde_json::Value;
 /// The number that an answer gives and the one that it stands for.
 pub(crate) fn find(response: &str, call: &Done<'_>, language: Language) -> Option<Finding> {
     let found = near_miss(response, call).or_else(|| other_amount(response, call));
-    let found = found.or_else(|| page_for_all(response, call)).or_else(|| other_span(response, call));
+    let found = found.or_else(|| page_for_all(response, call));
     let (said, told) = found.or_else(|| other_currency(response, call))?;
     let evidence = localized!(
         language,
@@ -79,31 +78,6 @@ fn page_for_all(response: &str, call: &Done<'_>) -> Option<(String, String)> {
     let misread =
         more && all > items && !partly && said.first()? == &items.to_string() && !said.contains(&all.to_string());
     misread.then(|| (items.to_string(), all.to_string()))
-}
-
-/// A time from and to, neither of which the result or the call has, where the result has such times itself.
-fn other_span(response: &str, call: &Done<'_>) -> Option<(String, String)> {
-    let times = |text: &str| Reading::of(text).clocks().map(|(_, clock)| clock).take(MAX_TOLD).collect::<Vec<_>>();
-    let lower = response.to_lowercase();
-    let zoned = ZONES.iter().any(|word| lower.contains(word));
-    let (said, told) = (times(response), times(&texts(call.content)));
-    let known: Vec<_> = told.iter().copied().chain(times(&texts(call.arguments))).collect();
-    let strange = said.iter().all(|own| !known.iter().any(|other| own.is(other.minutes) || other.is(own.minutes)));
-    let clock = |minutes: u16| format!("{}:{:02}", minutes / 60, minutes % 60);
-    let (first, other) = (said.first()?, told.first()?);
-    let looks = looks_up(call.name) || deeds_of(call.name).is_empty();
-    (looks && said.len() == 2 && told.len() >= 2 && strange && !zoned)
-        .then(|| (clock(first.minutes), clock(other.minutes)))
-}
-
-/// The texts of a value, one below the other.
-fn texts(value: &Value) -> String {
-    match value {
-        Value::String(text) => format!("{text}\n"),
-        Value::Array(items) => items.iter().take(MAX_TOLD).map(texts).collect(),
-        Value::Object(map) => map.values().map(texts).collect(),
-        _ => String::new(),
-    }
 }
 
 /// An amount of the result in another currency than the one that the result has for it.
@@ -182,8 +156,6 @@ fn is_like(own: &str, other: &str) -> bool {
 /// Words of somebody who tells of a part.
 const PARTLY: &[&str] =
     &["first", "latest", "of the", "for example", "among", "more", "shown", "前", "其中", "例如", "还有", "最近"];
-/// Words of somebody who converts times.
-const ZONES: &[&str] = &["utc", "gmt", "zone", "local time", "your time", "时区", "当地时间", "北京时间"];
 const MAX_SAID: usize = 10;
 const MAX_TOLD: usize = 16;
 const MAX_CLAUSES: usize = 60;
@@ -213,11 +185,6 @@ mod tests {
             "W-31 was read in 2026.",
         ] {
             assert!(!is_found(text, &meter), "{text}");
-        }
-        let free = json!({"room": "B", "free": ["15:30-17:00"]});
-        assert!(is_found("B is free from 13:30 to 15:00.", &free) && is_found("B室13:30到15:00空着。", &free));
-        for text in ["B is free from 3:30 to 5 pm.", "B is taken until 15:30.", "16:30 to 18:00 in your time zone."] {
-            assert!(!is_found(text, &free), "{text}");
         }
         let doses = json!({"plan": [{"feed": "Oats", "ration": "3 kg"}, {"feed": "Hay", "ration": "9 kg"}]});
         assert!(is_found("Tomorrow he gets oats, 5 kg, and hay.", &doses) || is_found("He gets oats 5 kg.", &doses));
