@@ -10,7 +10,7 @@ use super::misread;
 use super::moment::Moment;
 use super::outcome::{Ending, Outcome, deeds_of, looks_up, read, went_well};
 use super::slots::against_fields;
-use super::telling::{Telling, Tellings, claimed_deeds, claims, claims_whole, clauses, promises};
+use super::telling::{Telling, Tellings, claimed_deeds, claims, claims_whole, clauses, deeds_in, promises};
 use super::trace::Done;
 use super::unfilled;
 use super::voice::unquoted;
@@ -48,10 +48,15 @@ pub fn doubt_stands(report: &VerificationReport, response: &str, call: &Done<'_>
     report.is_suspicious && !(report.findings.iter().all(told) && reports_outcome(response, call))
 }
 
-/// Whether an answer tells itself that its call failed or waits: the words that then deny each other agree.
+/// Whether an answer tells itself that its call failed, waits or did it to another: the words that then deny each other agree.
 pub fn tells_failure(response: &str, call: &Done<'_>) -> bool {
     let ended = read(call).filter(|outcome| matches!(outcome.ending, Ending::Failed | Ending::Waiting | Ending::Part));
-    ended.is_some_and(|outcome| acknowledges(response, &outcome, call))
+    ended.is_some_and(|outcome| acknowledges(response, &outcome, call)) || reports_other(response, call)
+}
+
+/// Whether an answer tells itself that another record or value came back.
+fn reports_other(response: &str, call: &Done<'_>) -> bool {
+    other_value(call).is_some_and(|other| other.is_reported(response))
 }
 
 /// Whether an answer says itself what is wrong with a result.
@@ -69,11 +74,12 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
     let alone = fresh.len() == 1;
     let plain = unquoted(response);
     // What reads as a failure and sounds like none was misread.
-    let trusted = |outcome: &Outcome| call.is_error || outcome.flagged || sounds_undone(call) > MISREAD;
+    let trusted = |outcome: &Outcome| call.is_error || outcome.certain || sounds_undone(call) > MISREAD;
     let Some(outcome) = read(call).filter(trusted) else {
         let worded = || boasts(&plain, call, language);
         let other = || other_value(call).and_then(|other| other.finding(response, language));
-        let denied = || denies_success(&plain, call, language).or_else(|| unfilled::find(&plain, call, language));
+        let denies = || denies_success(&plain, call, language).filter(|_| !reports_other(response, call));
+        let denied = || denies().or_else(|| unfilled::find(&plain, call, language));
         let misread = || misread::find(&plain, call, language);
         let own = against_fields(response, call, language).or_else(denied).or_else(misread);
         return own.filter(|_| alone).or_else(other).or_else(|| alone.then(worded).flatten());
@@ -100,7 +106,7 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
         (true, Ending::Failed) => claims(clause, &own) || states(clause, call),
         (true, _) => states(clause, call),
         (false, Ending::Part) => claims(clause, &own) || claims_whole(clause) || promises(clause),
-        (false, Ending::Failed | Ending::Nothing) => claims(clause, &own) || promises(clause),
+        (false, Ending::Failed | Ending::Nothing) => claims(clause, &own) || promises(clause) || is_given(clause, call),
         (false, Ending::Waiting) => claims(clause, &own),
     });
     let said = said.or_else(|| (alone && !looks && worded()).then_some(plain.as_ref()))?;
@@ -217,9 +223,14 @@ fn gives_reason(response: &str, outcome: &Outcome, call: &Done<'_>) -> bool {
     let boasts = |clause: &str| clause.contains("成功") || clause.contains("successful");
     let own = deeds_of(call.name);
     let failed = outcome.ending == Ending::Failed;
-    let boasts = |clause: &str| {
-        boasts(clause) || claims_whole(clause) || (failed && serves(clause) && claimed_deeds(clause).meet(&own))
+    // What the result says could not be done is told as done: 无法提交 and 已经提交给.
+    let tried = own.join(&deeds_in(&outcome.told));
+    let undoes = |clause: &str| {
+        let stated = clause.contains(is_han) && !clause.contains(['被', '满', '光', '完']);
+        let same = claimed_deeds(clause).meet(&tried) || denied_zh(&outcome.told).any(|deed| clause.contains(deed));
+        (serves(clause) && claimed_deeds(clause).meet(&own)) || (stated && same)
     };
+    let boasts = |clause: &str| boasts(clause) || claims_whole(clause) || (failed && undoes(clause));
     if clauses(response).take(MAX_CLAUSES).any(|clause| boasts(clause) && claims(clause, &own)) {
         return false;
     }
@@ -228,9 +239,26 @@ fn gives_reason(response: &str, outcome: &Outcome, call: &Done<'_>) -> bool {
     shared >= 2 || (shared > 0 && shared * 2 >= reason.len())
 }
 
+/// What a text says cannot be done: 提交 of 无法提交.
+fn denied_zh(text: &str) -> impl Iterator<Item = &str> {
+    let after = ["无法", "未能", "没能", "不能"].into_iter().filter_map(|not| Some(text.split_once(not)?.1));
+    after.filter_map(|rest| {
+        let end = rest.char_indices().nth(2).map_or(rest.len(), |(at, _)| at);
+        rest.get(..end).filter(|deed| deed.chars().count() == 2 && deed.chars().all(is_han))
+    })
+}
+
 /// 已为您取消: done for the one who asked, and no state of the world such as 已订满.
 fn serves(clause: &str) -> bool {
     ["为您", "帮您", "为你", "帮你", "i've ", "i have "].iter().any(|way| clause.to_lowercase().contains(way))
+}
+
+/// "You have a table for six": what the call was to bring about, told as had.
+fn is_given(clause: &str, call: &Done<'_>) -> bool {
+    use Telling::{Denied, Failed, Plan, Waiting};
+    let lower = clause.to_lowercase();
+    let given = GIVEN.iter().any(|begin| lower.starts_with(begin)) && !clause.contains(['?', '？']);
+    given && speaks_of(clause, call) && !Tellings::of(clause).has(&[Denied, Failed, Plan, Waiting])
 }
 
 /// Whether a clause states something of what was looked up: that it is there, or a value that the call does not have.
@@ -243,7 +271,11 @@ fn states(clause: &str, call: &Done<'_>) -> bool {
     let reading = Reading::of(clause);
     let new = reading.numbers().any(|(_, own)| !asked.numbers().any(|(_, other)| other.value == own.value));
     let time = reading.clocks().next().is_some() && asked.clocks().next().is_none();
-    told.has(&[Telling::Present]) || new || time
+    // "Yes" to a question after something that is not there.
+    let yes = AFFIRMS
+        .iter()
+        .any(|word| clause.trim_end_matches([',', '，', '!', '！', '.', '。']).eq_ignore_ascii_case(word));
+    told.has(&[Telling::Present]) || new || time || yes
 }
 
 /// Whether a clause speaks of what a call did: a word of the tool's name, or a value of its arguments.
@@ -289,13 +321,25 @@ impl OtherValue<'_> {
 
 /// The first argument with a digit or an address in it that the field of the same name gives otherwise.
 fn other_value<'a>(call: &Done<'a>) -> Option<OtherValue<'a>> {
-    let inner = WRAPPERS.iter().filter_map(|key| call.content.get(*key));
+    // The record itself, or what it wraps: `data`, `saved`.
+    let inner = call.content.as_object().into_iter().flat_map(|map| map.values()).take(MAX_INNER);
     let objects: Vec<_> = [call.content].into_iter().chain(inner).filter_map(Value::as_object).collect();
     call.arguments.as_object()?.iter().find_map(|(key, asked)| {
         let asked = coded(asked)?;
-        let found = objects.iter().find_map(|object| coded(object.get(key)?)).or_else(|| own_id(call.content, key))?;
+        let found = objects.iter().find_map(|object| coded(object.get(key)?)).or_else(|| own_id(call.content, key));
+        let found = found.or_else(|| asked.contains('@').then(|| only_address(call.content)).flatten())?;
         differs(&asked, &found).then_some(OtherValue { key, asked, found })
     })
+}
+
+/// The only address of a result, whatever its field is called, but for the sender's.
+fn only_address(content: &Value) -> Option<String> {
+    let told = |(key, value): (&String, &Value)| {
+        let address = value.as_str().filter(|text| text.contains('@') && !text.contains(char::is_whitespace))?;
+        (!SENDERS.iter().any(|sender| key.contains(sender))).then(|| address.to_owned())
+    };
+    let mut all = content.as_object()?.iter().filter_map(told);
+    all.next().filter(|_| all.next().is_none())
 }
 
 /// `card_id` as `id` of `card`.
@@ -304,14 +348,16 @@ fn own_id(content: &Value, key: &str) -> Option<String> {
     coded(content.get(thing)?.get(id)?)
 }
 
-/// An id, an address, a number, a name with a number: what has one way to be written.
+/// An id, an address, a number, a name with a number, `finance-read`: what has one way to be written.
 fn coded(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         _ => return None,
     };
-    (text.len() <= 60 && text.contains(|c: char| c.is_ascii_digit() || c == '@')).then_some(text)
+    let named =
+        text.contains(['-', '_']) && text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'));
+    (text.len() <= 60 && (named || text.contains(|c: char| c.is_ascii_digit() || c == '@'))).then_some(text)
 }
 
 /// Whether two codes are of one kind and not the same. Where words stand in them, only the number may differ.
@@ -345,4 +391,9 @@ const MIN_STATE: usize = 4;
 const MAX_ANSWER: usize = 20_000;
 const MAX_CLAUSES: usize = 200;
 const MAX_FINDINGS: usize = 5;
-const WRAPPERS: &[&str] = &["data", "result", "body", "record", "response"];
+const MAX_INNER: usize = 12;
+/// Fields with the address of who sends.
+const SENDERS: &[&str] = &["from", "sender", "reply", "发件"];
+/// How somebody is told that something is theirs.
+const GIVEN: &[&str] = &["you have ", "you've got ", "you now have ", "you're ", "you are ", "your ", "您有", "你有"];
+const AFFIRMS: &[&str] = &["yes", "yep", "有", "有的", "是的"];

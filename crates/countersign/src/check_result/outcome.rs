@@ -7,7 +7,7 @@
 use super::fields::{Entry, Object, Parts};
 use super::format::brief;
 use super::shortfall;
-use super::telling::{Telling, Tellings, claims, clauses, deeds_in};
+use super::telling::{Telling, Tellings, claimed_deeds, claims, clauses, deeds_in};
 use super::trace::Done;
 use crate::check_call::effects::{by_name, lexicon::RECORDS};
 use crate::contract::language::is_han;
@@ -25,14 +25,14 @@ pub(crate) struct Outcome {
     pub ending: Ending,
     /// Where the result says so, and in which words.
     pub told: String,
-    /// Whether a switch says so (`pending: true`), which leaves nothing to interpret.
-    pub flagged: bool,
     /// Everything that the result says of it.
     pub reason: String,
     /// What was not done, by name.
     pub left: Vec<String>,
     /// How many were done.
     pub done: Option<f64>,
+    /// Whether a flag or a time to come says so, whatever the rest sounds like.
+    pub certain: bool,
 }
 
 /// How a call can end otherwise than well.
@@ -64,6 +64,7 @@ pub(crate) fn read(call: &Done<'_>) -> Option<Outcome> {
     let found = counted.flatten().filter(|found| found.ending == Ending::Part || short.is_none()).or(short);
     let found = found.or_else(|| outer().find_map(|object| tool.state(object)));
     let found = found.or_else(|| tool.acts.then(|| missing_items(call, &parts)).flatten());
+    let found = found.or_else(|| tool.acts.then(|| by_item(call, &tool)).flatten());
     let found = found.or_else(|| in_prose(&tool, call.content, &parts));
     let found = found.or_else(|| (!tool.acts).then(|| empty(call.content, &parts)).flatten());
     found.or_else(|| call.is_error.then(|| Outcome::new(Ending::Failed, brief(call.content), "")))
@@ -76,12 +77,11 @@ pub(crate) fn has_failed(call: &Done<'_>) -> bool {
 
 impl Outcome {
     fn new(ending: Ending, told: String, reason: &str) -> Self {
-        Self { ending, told, flagged: false, reason: reason.to_owned(), left: Vec::new(), done: None }
+        Self { ending, told, reason: reason.to_owned(), left: Vec::new(), done: None, certain: false }
     }
 
     fn at(ending: Ending, object: &Object, entry: &Entry) -> Self {
-        let outcome = Self::new(ending, format!("`{}`: {}", entry.key, brief(entry.value)), &reason_in(object));
-        Self { flagged: entry.value.is_boolean(), ..outcome }
+        Self::new(ending, format!("`{}`: {}", entry.key, brief(entry.value)), &reason_in(object))
     }
 }
 
@@ -118,6 +118,15 @@ impl Tool {
             || entry.is("row_count")
             || matches!(entry.key, "count" | "ok" | "success")
             || entry.key.contains("成功")
+            || self.is_its_noun(entry)
+    }
+
+    /// `replacements` of `replace_text`, `deletions` of `delete_rows`: a number called by the noun of the deed.
+    fn is_its_noun(&self, entry: &Entry) -> bool {
+        let [noun] = entry.words.as_slice() else { return false };
+        let stem = ["ments", "ions", "als"].iter().find_map(|end| noun.strip_suffix(end));
+        let verb = self.words.first().map(|verb| verb.trim_end_matches('e'));
+        entry.value.is_number() && stem.is_some_and(|stem| Some(stem.trim_end_matches('e')) == verb)
     }
 
     /// Counts of what was done and of what was not.
@@ -148,10 +157,29 @@ impl Tool {
         let taken_on = !self.deeds.meet(&Deeds::named(&["accept"]))
             && object.find(&["accepted"]).is_some_and(|entry| entry.value.as_bool() == Some(true));
         let goes_on = |entry: &Entry| taken_on && is_state(entry) && entry.value.as_str().is_some_and(is_going_on);
-        let waiting = || find(&|entry| self.acts && (is_waiting(entry, &self.deeds) || goes_on(entry)));
-        failed
-            .map(|entry| Outcome::at(Ending::Failed, object, entry))
-            .or_else(|| waiting().map(|entry| Outcome::at(Ending::Waiting, object, entry)))
+        let open = |entry: &Entry| is_state(entry) && self.is_begun(object, entry);
+        let waiting = || find(&|entry| self.acts && (is_waiting(entry, &self.deeds) || goes_on(entry) || open(entry)));
+        failed.map(|entry| Outcome::at(Ending::Failed, object, entry)).or_else(|| {
+            let entry = waiting()?;
+            let certain = entry.value == &Value::Bool(true) || open(entry);
+            Some(Outcome { certain, ..Outcome::at(Ending::Waiting, object, entry) })
+        })
+    }
+
+    /// Taken on and still to come: `submitted` with a note that somebody must approve it, `scheduled` with the `send_at` of a
+    /// tool that sends.
+    fn is_begun(&self, object: &Object, state: &Entry) -> bool {
+        let stated = state.value.as_str().filter(|text| text.len() < MAX_STATE).map(spaced).unwrap_or_default();
+        let begun = Tellings::of(&stated).has(&[Telling::Begun]);
+        let waits = |entry: &Entry| {
+            let text = entry.value.as_str().filter(|text| text.len() < MAX_STATE && entry.key != state.key);
+            text.is_some_and(|text| Tellings::besides(text, &self.deeds).has(&[Telling::Waiting]))
+        };
+        let to_come = |entry: &Entry| match entry.words.as_slice() {
+            [verb, at] => at == "at" && Some(verb) == self.words.first() && !is_past(verb) && entry.value.is_string(),
+            _ => false,
+        };
+        begun && object.entries.iter().take(MAX_ENTRIES).any(|entry| waits(entry) || to_come(entry))
     }
 
     fn is_failure(&self, entry: &Entry) -> bool {
@@ -222,8 +250,35 @@ fn missing_items(call: &Done<'_>, parts: &Parts) -> Option<Outcome> {
         reason: String::new(),
         done: Some(back.len() as f64),
         left,
-        flagged: false,
+        certain: false,
     })
+}
+
+/// The ends of the things that were asked for, each under its own name: `{"api": "rotated", "mailer": "permission denied"}`, or
+/// as lines of a text.
+fn by_item(call: &Done<'_>, tool: &Tool) -> Option<Outcome> {
+    let asked = call.arguments.as_object()?.values().filter_map(Value::as_array).find(|list| list.len() >= 2)?;
+    let asked: Vec<String> = asked.iter().flat_map(names).collect();
+    let line = |line: &str| {
+        line.split_once([':', '：']).map(|(name, state)| (name.trim().to_lowercase(), state.trim().to_owned()))
+    };
+    let pairs: Vec<(String, String)> = match call.content {
+        Value::Object(map) => {
+            map.iter().map(|(name, state)| (name.to_lowercase(), spaced(state.as_str().unwrap_or_default()))).collect()
+        }
+        Value::String(text) => {
+            text.lines().take(MAX_ENTRIES).filter(|text| !text.trim().is_empty()).map_while(line).collect()
+        }
+        _ => return None,
+    };
+    let own = pairs.len() >= 2 && pairs.iter().all(|(name, state)| asked.contains(name) && !state.is_empty());
+    let fails = |state: &str| Tellings::besides(state, &tool.deeds).has(&[Telling::Failed, Telling::Denied]);
+    let left: Vec<&(String, String)> = pairs.iter().filter(|(_, state)| fails(state)).collect();
+    let (name, state) = left.first().filter(|_| own)?;
+    let ending = if left.len() < pairs.len() { Ending::Part } else { Ending::Failed };
+    let names = left.iter().map(|(name, _)| name.clone()).collect();
+    let done = Some((pairs.len() - left.len()) as f64);
+    Some(Outcome { left: names, done, ..Outcome::new(ending, format!("`{name}`: {state}"), state) })
 }
 
 /// What the tool says in words: the whole of a short text, or its message.
@@ -258,6 +313,8 @@ fn told_in(tool: &Tool, text: &str) -> Option<Outcome> {
             }
             // What went well first is not undone by a remark behind it; a look-up that begins otherwise holds no error.
             None if !tool.acts => return None,
+            // "Accepted." tells that it was taken on, and what follows how it stands.
+            None if told.has(&[Telling::Begun]) && !claimed_deeds(sentence).meet(&tool.deeds) => {}
             None if clauses(sentence).any(|clause| claims(clause, &tool.deeds)) || is_done_zh(sentence) => {
                 return undone(text, sentence);
             }
@@ -312,7 +369,8 @@ pub(crate) fn went_well(call: &Done<'_>) -> bool {
 fn empty(content: &Value, parts: &Parts) -> Option<Outcome> {
     let told = || Outcome::new(Ending::Nothing, brief(content), "");
     let root = parts.objects.first().filter(|object| object.depth == 0);
-    let list = parts.lists.iter().filter(|list| list.depth <= 2);
+    // A list of errors that is empty says that all went well.
+    let list = parts.lists.iter().filter(|list| list.depth <= 2 && !is_complaint(list.key));
     let listed = list.clone().count() > 0 && list.clone().all(|list| list.items.is_empty());
     let values = root.map_or(0, |object| object.entries.iter().filter(|entry| !is_blank(entry.value)).count());
     let none = matches!(content, Value::Array(items) if items.is_empty());
@@ -365,6 +423,11 @@ fn is_failure_key(entry: &Entry) -> bool {
 
 fn is_failure_word(key: &str) -> bool {
     identifier_words(key).iter().any(|word| FAILURES.contains(&word.as_str())) || key.contains("失败")
+}
+
+/// Whether a list of this name is better empty.
+fn is_complaint(key: &str) -> bool {
+    is_failure_word(key) || matches!(key, "warnings" | "警告" | "告警")
 }
 
 fn is_waiting(entry: &Entry, own: &Deeds) -> bool {

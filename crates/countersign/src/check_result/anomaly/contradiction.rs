@@ -2,8 +2,8 @@
 //!
 //! Only what is in one record is compared: a list of jobs may hold one that runs and one that does not.
 
-use super::denial;
 use super::statement::Statement;
+use super::{denial, ended};
 use crate::check_result::fields::{Object, Parts};
 use crate::check_result::records::{Record, records};
 use crate::check_result::subject::Subject;
@@ -51,27 +51,6 @@ fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
         |names: &[&str]| object.find(names).and_then(|entry| Some((entry.key.to_owned(), entry.value.as_bool()?)));
     let mut found = Vec::new();
     let mut push = |first: String, second: String| found.push(clash(subject, object.pointer.clone(), &first, &second));
-    let stock = object.number(&[
-        "quantity",
-        "stock",
-        "stock_quantity",
-        "inventory",
-        "available_quantity",
-        "qty",
-        "stock_level",
-        "seats_left",
-        "seats_available",
-        "available_seats",
-        "rooms_available",
-    ]);
-    if let (Some((key, value)), Some(left)) = (flag(&["in_stock", "available", "is_available", "sold_out"]), stock) {
-        let has = if key.contains("sold") { !value } else { value };
-        let reserved =
-            object.entries.iter().any(|entry| entry.has_any(&["reserved", "backorder", "preorder", "discontinued"]));
-        if !reserved && has == (left == 0.0) {
-            push(format!("`{key}` {value}"), format!("{left}"));
-        }
-    }
     for (flags, states, negative) in STATES {
         let Some((key, value)) = flag(flags) else { continue };
         let says = |words: &[&str]| object.says(&["status", "state", "payment_status"], words);
@@ -85,6 +64,7 @@ fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
             push(format!("`{a}`"), format!("`{b}`"));
         }
     }
+    found.extend(ended::in_object(object).map(|(a, b)| clash(subject, object.pointer.clone(), &a, &b)));
     found.extend(denial::in_fields(object).map(|(a, b)| clash(subject, object.pointer.clone(), &a, &b)));
     found.extend(refused(subject, object));
     found.extend(check_dates(subject, object));
@@ -121,17 +101,6 @@ fn check_dates(subject: &Subject, object: &Object) -> Option<Finding> {
         ["delivered", "shipped"].iter().find_map(|name| time(name)).filter(|e| e.value.is_string() && unreached)
     {
         return Some(clash(subject, object.pointer.clone(), "`status`", &format!("`{}`", entry.key)));
-    }
-    for reached in ["delivered", "shipped", "closed", "completed", "resolved"] {
-        let missing = time(reached).filter(|entry| entry.value.is_null());
-        if let Some(entry) = missing.filter(|_| object.says(&["status", "state"], &[reached])) {
-            return Some(clash(
-                subject,
-                object.pointer.clone(),
-                &format!("`status` {reached}"),
-                &format!("`{}` null", entry.key),
-            ));
-        }
     }
     None
 }

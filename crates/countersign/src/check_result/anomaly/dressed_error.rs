@@ -172,7 +172,7 @@ fn is_set(value: &Value) -> bool {
             let text = text.trim().to_lowercase();
             !matches!(
                 text.as_str(),
-                "" | "none" | "no" | "ok" | "null" | "n/a" | "no error" | "no errors" | "success" | "无" | "-"
+                "" | "0" | "none" | "no" | "ok" | "null" | "n/a" | "no error" | "no errors" | "success" | "无" | "-"
             )
         }
         Value::Array(items) => !items.is_empty(),
@@ -185,7 +185,7 @@ fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
     if let Some(title) = error_page(text) {
         return Some(page(subject, &title));
     }
-    if let Some(told) = xml_error(text).filter(|_| !matches!(subject.kind, ToolKind::Runs | ToolKind::Carries)) {
+    if let Some(told) = xml_error(text).filter(|_| may_err(subject, text)) {
         return Some(report(subject, String::new(), told));
     }
     let head: String = text.trim().chars().take(200).collect();
@@ -197,6 +197,18 @@ fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
         _ => length < 1500 && (STARTS.is_match(&head) || HTTP.is_match(&head) || is_refusal(text)),
     };
     is_error.then(|| report(subject, String::new(), head.lines().next().unwrap_or_default()))
+}
+
+/// Whether an XML error is the tool's own: what is carried may hold one, and is one where nothing else is in it.
+fn may_err(subject: &Subject, text: &str) -> bool {
+    let root =
+        text.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>")).map_or(text, |(_, rest)| rest);
+    let lower = root.trim_start().get(..6).unwrap_or_default().to_ascii_lowercase();
+    match subject.kind {
+        ToolKind::Runs => false,
+        ToolKind::Carries => matches!(lower.as_str(), "<error" | "<fault") && !is_source(subject),
+        _ => true,
+    }
 }
 
 /// The error that an XML answer holds although its status says nothing of it.
@@ -211,7 +223,7 @@ fn xml_error(text: &str) -> Option<&str> {
             let end = rest.find(|c: char| c == '>' || c == '/' || c.is_whitespace())?;
             let own = rest.get(..end)?.rsplit(':').next()?;
             let (tag, body) = rest.split_once('>')?;
-            let inner = body.split('<').next().unwrap_or_default().trim();
+            let inner = first_text(body, own);
             (own.eq_ignore_ascii_case(name) && !tag.ends_with('/') && !inner.is_empty()).then_some(inner)
         })
     };
@@ -221,6 +233,20 @@ fn xml_error(text: &str) -> Option<&str> {
         .any(|status| FAILURES.contains(&status.to_lowercase().as_str()));
     let told = ["error", "fault", "errormessage", "exception", "faultstring"].iter().find_map(|name| element(name));
     told.filter(|told| !honest && is_set(&Value::String((*told).to_owned())))
+}
+
+/// The first words inside an element, those of elements within it too: `<error><code>403</code>`.
+fn first_text<'t>(body: &'t str, name: &str) -> &'t str {
+    for part in body.split('<').take(MAX_INNER) {
+        let (tag, text) = part.split_once('>').unwrap_or(("", part));
+        if tag.strip_prefix('/').is_some_and(|end| end.rsplit(':').next() == Some(name)) {
+            break;
+        }
+        if !text.trim().is_empty() {
+            return text.trim();
+        }
+    }
+    ""
 }
 
 /// Whether a text is, as a whole, the reason why nothing could be read.
@@ -338,6 +364,7 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
 const MAX_BARE: usize = 90;
 /// Words of tools whose result is a list of errors.
 const SEEKERS: &[&str] = &["errors", "validate", "lint", "diagnostics", "crashes", "exceptions", "校验"];
+const MAX_INNER: usize = 8;
 const MAX_XML: usize = 20_000;
 const ERRORS: &[&str] = word_list!("check_result", "anomaly/dressed_error/errors");
 const FAILURES: &[&str] = word_list!("check_result", "anomaly/dressed_error/failures");

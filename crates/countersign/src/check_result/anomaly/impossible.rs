@@ -94,7 +94,10 @@ fn limits(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64, f64
     }
     let returned = object
         .says(&["type", "kind", "status"], &["refund", "return", "returned", "credit", "退款", "退货", "adjustment"]);
-    let counted = entry.has_any(COUNTED) || (entry.words.len() == 1 && PLAIN_COUNTS.contains(&last));
+    // A height above a datum has a sign, and so has a volume in decibels; those of a thing with a width have none.
+    let sized = entry.has_any(&["height", "volume"])
+        && object.entries.iter().any(|e| e.has_any(&["width", "length", "weight"]));
+    let counted = sized || entry.has_any(COUNTED) || (entry.words.len() == 1 && PLAIN_COUNTS.contains(&last));
     // Movements go both ways: the same field of a record beside it has the other sign.
     let moves = object.listed > 0
         && subject.parts.objects.iter().filter(|other| other.listed == object.listed && other.key == object.key).any(
@@ -258,11 +261,9 @@ const COUNTED: &[&str] = &[
     "nights",
     "units",
     "width",
-    "height",
     "weight",
     "length",
     "area",
-    "volume",
     "speed",
 ];
 const PLAIN_COUNTS: &[&str] = &[

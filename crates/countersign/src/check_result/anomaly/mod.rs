@@ -5,6 +5,7 @@
 
 mod statement;
 mod denial;
+pub(crate) mod ended;
 pub(crate) mod contradiction;
 pub(crate) mod overconfidence;
 pub(crate) mod unverifiable;

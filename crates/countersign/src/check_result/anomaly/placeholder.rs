@@ -18,6 +18,8 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         let carried = !text.key.is_empty() && subject.kind == ToolKind::Carries;
         let own = subject.kind == ToolKind::Carries || subject.kind == ToolKind::Runs;
         let template = if own { !carried && is_whole(text.text) } else { is_placeholder(text.text) };
+        // Who asks for a template gets its places to fill in.
+        let template = template && !(asks_template(subject) && !is_whole(text.text));
         let echoed = || subject.argument_texts().any(|argument| argument.contains(text.text.trim()));
         let named =
             matches!(text.key, "state" | "status" | "title" | "name" | "tag" | "label" | "list" | "column" | "type");
@@ -32,6 +34,11 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     }
     found.truncate(3);
     found
+}
+
+fn asks_template(subject: &Subject) -> bool {
+    subject.is_about(&["template", "templates", "snippet", "prompt", "模板", "话术"])
+        || subject.argument_texts().any(|text| text.contains("template") || text.contains("模板"))
 }
 
 fn report(subject: &Subject, pointer: String, text: &str) -> Finding {
@@ -108,7 +115,7 @@ static MARKUP: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^<(?:!doctype|\?xml|html|head|body)|</[a-z][a-z0-9:-]*\s*>"));
 static MARKS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\{\{\s*[a-z_.]+\s*\}\}|\$\{[a-z_.]+\}|<%=?.{1,40}%>|\[(?:insert|your|enter|add|fill in|put)\b[^\]]{1,60}\]|<(?:insert|your|enter)\b[^>]{1,60}>|[【\[（(<](?:此处|这里|请在此|请填写|待填)[^】\]）)>]{0,40}[】\]）)>]|%\([a-z_]+\)s",
+        r"(?i)\{\{\s*[\p{L}_][\p{L}\p{N}_. -]{0,40}\}\}|\$\{[\p{L}_][\p{L}\p{N}_.]{0,40}\}|\[object Object\]|(?:\b(?:dear|hello|hi)\s|尊敬的|亲爱的)(?:null|undefined|None|NaN)\b|(?:^|[\s，,、：])\{[\p{L}_]{3,30}\}(?:$|[\s，,。.！!？?、；;])|<%=?.{1,40}%>|\[(?:insert|your|enter|add|fill in|put)\b[^\]]{1,60}\]|<(?:insert|your|enter)\b[^>]{1,60}>|[【\[（(<](?:此处|这里|请在此|请填写|待填)[^】\]）)>]{0,40}[】\]）)>]|%\([a-z_]+\)s",
     )
 });
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\[【<(（].{1,150}[\]】>)）][.。]?$"));

@@ -3,6 +3,7 @@
 use crate::check_call::effects;
 use crate::check_result::effect::acts;
 use crate::check_result::subject::{Subject, ToolKind};
+use crate::check_result::voice::unquoted;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::localized;
@@ -52,10 +53,11 @@ pub(crate) fn talk(text: &str) -> Option<String> {
 /// The excuse that a text begins with.
 pub(crate) fn excuse(text: &str) -> Option<String> {
     let text = text.trim();
-    let head: String = text.chars().take(120).collect();
+    // What a text quotes, somebody else said.
+    let head: String = unquoted(text).chars().take(120).collect();
     let found = EXCUSES.find(&head).next()?;
     let early = head.get(..found.range.start).is_some_and(|before| before.chars().count() <= 40);
-    let quoted = head.starts_with(['"', '“', '\'', '`', '「', '#', '<']);
+    let quoted = text.starts_with(['"', '“', '\'', '`', '「', '#', '<']);
     (early && !quoted && text.chars().count() < 1200).then(|| found.phrase.to_owned())
 }
 

@@ -28,7 +28,10 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         if matches!(name.as_str(), "title" | "name") {
             found.extend(other_name(subject, &name, asked));
         }
-        if IGNORED.contains(&name.as_str()) || words.iter().any(|word| BOUNDING.contains(&word.as_str())) {
+        // `order` is how something is sorted, or the number of one.
+        let numbered = name == "order" && asked.as_str().is_some_and(is_code);
+        if (IGNORED.contains(&name.as_str()) && !numbered) || words.iter().any(|word| BOUNDING.contains(&word.as_str()))
+        {
             continue;
         }
         if bounds_search(subject, &words, asked) {
@@ -50,7 +53,9 @@ fn bounds_search(subject: &Subject, words: &[String], asked: &Value) -> bool {
 /// be those of a neighbourhood or of the following days, all must differ.
 fn check_echo(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Option<Finding> {
     let answers = subject.parts.objects.iter().filter(|object| is_answer(subject, object));
-    let echoes: Vec<_> = answers.filter_map(|object| Some((object, echo_of(subject, object, words)?))).collect();
+    let echoes: Vec<_> = answers
+        .filter_map(|object| Some((object, echo_of(subject, object, words).or_else(|| code_of(object, words, asked))?)))
+        .collect();
     let wrong: Vec<_> = echoes.iter().filter(|(_, entry)| !agrees(words, asked, entry.value)).collect();
     let looks = identifier_words(&subject.call.name)
         .first()
@@ -60,7 +65,10 @@ fn check_echo(subject: &Subject, key: &str, words: &[String], asked: &Value) -> 
     let outer = wrong.iter().find(|pair| pair.0.listed == 0);
     let all = echoes.iter().all(|(object, entry)| object.listed == 0 || !agrees(words, asked, entry.value));
     let (object, entry) = outer.or_else(|| wrong.iter().find(listed).filter(|_| is_id || all))?;
-    Some(differs(subject, object, entry, key, asked))
+    // A name that was resolved to a code stands beside it.
+    let coded = |value: &Value| value.as_str().is_some_and(is_code);
+    let resolved = coded(entry.value) != coded(asked) && object.entries.iter().any(|other| other.value == asked);
+    (!resolved).then(|| differs(subject, object, entry, key, asked))
 }
 
 /// A thing that was looked up by its name or title and comes back under a wholly different one.
@@ -130,6 +138,17 @@ fn echo_of<'a>(subject: &Subject, object: &'a Object<'a>, words: &[String]) -> O
     }
 }
 
+/// `order` comes back as `order_no`: a code of the same form under the same noun.
+fn code_of<'a>(object: &'a Object<'a>, words: &[String], asked: &Value) -> Option<&'a Entry<'a>> {
+    let noun = |words: &[String]| words.iter().filter(|word| !is_id_word(word)).cloned().collect::<Vec<_>>();
+    let (own, asked) = (noun(words), asked.as_str().filter(|asked| is_code(asked))?);
+    let same = |entry: &&Entry| {
+        let alike = entry.value.as_str().is_some_and(|seen| is_code(seen) && form(seen) == form(asked));
+        alike && noun(&entry.words) == own
+    };
+    object.entries.iter().take(MAX_ENTRIES).find(same).filter(|_| !own.is_empty() && object.listed == 0)
+}
+
 fn is_list(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Object(_) | Value::Null | Value::Bool(_))
 }
@@ -176,7 +195,23 @@ fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
     if words.iter().any(|word| PATHS.contains(&word.as_str())) {
         return same_path(&asked, &seen);
     }
+    // A waybill or a registration is an id by its form, and two of them are not alike because they look so.
+    if is_code(&asked) && is_code(&seen) {
+        return same_id(&asked, &seen);
+    }
     similar(&asked, &seen)
+}
+
+/// Whether a text has the form of an id: no blanks, at least four signs, and several digits among them.
+fn is_code(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let plain = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '#'));
+    plain && text.len() >= 4 && digits >= 2
+}
+
+/// Letters and marks of an id, with one sign for every digit.
+fn form(id: &str) -> String {
+    id.chars().map(|c| if c.is_ascii_digit() { '0' } else { c.to_ascii_lowercase() }).collect()
 }
 
 fn is_short_code(value: &Value) -> bool {
@@ -296,6 +331,7 @@ fn differs(subject: &Subject, object: &Object, entry: &Entry, key: &str, asked: 
     Finding::new(&codes::OTHER_SUBJECT, object.at(entry), evidence)
 }
 
+const MAX_ENTRIES: usize = 100;
 const CARRIERS: &[&str] = &["data", "result", "response", "item", "record"];
 const WRAPPERS: &[&str] = word_list!("check_result", "consistency/echo/wrappers");
 const ALIASES: &[&[&str]] = &[

@@ -11,9 +11,38 @@ use crate::text::lists::word_list;
 use crate::text::words::words;
 use serde_json::Value;
 
-/// The translation against the target language.
+/// The translation against the target language, and the language that a result names against the one that was asked for.
 pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
-    find_mismatch(subject).into_iter().collect()
+    find_mismatch(subject).or_else(|| other_language(subject)).into_iter().collect()
+}
+
+/// A result that says itself that it is in another language. One that tells why (a fallback, what there is) is honest.
+fn other_language(subject: &Subject) -> Option<Finding> {
+    let object = subject.parts.objects.first().filter(|object| object.depth == 0)?;
+    let explained = object.entries.iter().any(|entry| entry.has_any(EXPLAINED));
+    TARGETS.iter().filter(|key| key.contains("lang")).find_map(|key| {
+        let asked = subject.arguments.get(*key)?.as_str()?;
+        let entry = object.find(&[key])?;
+        let (own, seen) = (code_of(asked)?, code_of(entry.value.as_str()?)?);
+        let one = MACROS.iter().any(|group| group.contains(&own.as_str()) && group.contains(&seen.as_str()));
+        (own != seen && !one && !explained).then(|| {
+            let evidence = localized!(
+                subject.language,
+                "asked for `{own}`, the result says that it is in `{seen}`",
+                "要求的语言是 `{own}`，结果却写明是 `{seen}`"
+            );
+            Finding::new(&codes::LANGUAGE, object.at(entry), evidence)
+        })
+    })
+}
+
+/// The code of a language, from its name or from a tag such as `pt-BR`.
+fn code_of(name: &str) -> Option<String> {
+    let lower = name.trim().to_lowercase();
+    let tag = lower.split(['-', '_']).next().unwrap_or_default();
+    let known = Tongue::of(name).map(|tongue| tongue.0.to_owned());
+    let code = (2..=3).contains(&tag.len()) && tag.chars().all(|c| c.is_ascii_lowercase());
+    known.or_else(|| code.then(|| tag.to_owned()))
 }
 
 fn find_mismatch(subject: &Subject) -> Option<Finding> {
@@ -97,6 +126,11 @@ fn is_other_latin(code: &str, text: &str) -> bool {
 const TARGETS: &[&str] =
     &["target_language", "target_lang", "target", "to", "to_language", "language", "lang", "to_lang"];
 const SOURCES: &[&str] = &["text", "content", "source_text", "input", "sentence"];
+/// Words by which a result says why it is in the language that it is in.
+const EXPLAINED: &[&str] = &["fallback", "available", "original", "requested", "detected", "source", "default"];
+/// Codes of one language.
+const MACROS: &[&[&str]] =
+    &[&["no", "nb", "nn"], &["he", "iw"], &["id", "in"], &["fil", "tl"], &["zh", "yue", "cmn"], &["ro", "mo"]];
 const NAMES: &[&[&str]] = &[
     &["zh", "chinese", "中文", "汉语", "cn", "mandarin"],
     &["en", "english", "英文", "英语"],

@@ -1,6 +1,6 @@
 //! Parts of a whole: passed and failed make the total, used and free fit the disk, a page is one of the pages.
 
-use super::totals::{near, plain};
+use super::totals::{makes_up, near, plain};
 use crate::check_result::fields::{Entry, Object};
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
@@ -25,7 +25,7 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         found.extend(GROUPS.iter().filter_map(|group| check_group(subject, object, group)).take(1));
         found.extend(CONTAINED.iter().filter_map(|pair| check_part(subject, object, *pair)).take(1));
         found.extend(percent_used(subject, object));
-        found.extend(balance(subject, object));
+        found.extend(balance(subject, object).or_else(|| used_up(subject, object)));
     }
     found
 }
@@ -114,6 +114,33 @@ fn balance(subject: &Subject, object: &Object) -> Option<Finding> {
     })
 }
 
+/// What was used and what is left make the whole, but for what other numbers of the record hold.
+fn used_up(subject: &Subject, object: &Object) -> Option<Finding> {
+    let entries = || object.entries.iter().take(MAX_ENTRIES);
+    let named = |roles: &'static [&'static str]| {
+        entries().find_map(|entry| Some((entry, unit_of(entry, roles)?)).filter(|(entry, _)| entry.number().is_some()))
+    };
+    let ((whole, unit), (used, own), (left, other)) = (named(WHOLE)?, named(USED)?, named(LEFT)?);
+    let (all, sum) = (whole.number()?, used.number()? + left.number()?);
+    let known = [whole.key, used.key, left.key];
+    let others: Vec<f64> = entries().filter(|entry| !known.contains(&entry.key)).filter_map(Entry::number).collect();
+    let slack = 0.02 + all.abs() * 0.005;
+    (unit == own && unit == other && !near(sum, all, slack) && !makes_up(all - sum, &others, slack)).then(|| {
+        let (name, sum, total) = (whole.key, plain(sum), plain(all));
+        let evidence = localized!(
+            subject.language,
+            "what was used and what is left make {sum}, `{name}` is {total}",
+            "已用与剩余之和为 {sum}，而 `{name}` 为 {total}"
+        );
+        Finding::new(&codes::TOTAL, object.at(whole), evidence)
+    })
+}
+
+const MAX_ENTRIES: usize = 60;
+const WHOLE: &[&str] =
+    &["total", "quota", "allowance", "entitlement", "entitled", "budget", "总数", "总次数", "总额度", "总课时"];
+const USED: &[&str] = &["used", "spent", "taken", "redeemed", "consumed", "已用", "已用次数", "已用额度", "已用课时"];
+const LEFT: &[&str] = &["remaining", "left", "剩余", "剩余次数", "剩余额度", "剩余课时"];
 const GROUPS: &[Group] = &[
     Group {
         wholes: &["total", "tests", "run", "executed"],
@@ -210,6 +237,10 @@ const CONTAINED: &[(&str, &str)] = &[
     ("occupied", "total"),
     ("booked", "capacity"),
     ("sold", "capacity"),
+    ("score", "max_score"),
+    ("rating", "max_rating"),
+    ("guests", "max_guests"),
+    ("得分", "满分"),
 ];
 
 const PERCENTS: &[(&str, &[&str])] = &[

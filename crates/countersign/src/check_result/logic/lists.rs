@@ -2,11 +2,12 @@
 //!
 //! Silent where the list may be one page of many.
 
-use super::totals::{near, plain};
+use super::totals::{ITEMS, makes_up, near, plain, worth};
 use crate::check_result::fields::{Entry, Object, number};
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
+use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashSet;
@@ -20,6 +21,7 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
             object.entries.iter().filter_map(|entry| entry.value.as_array()).filter(|list| list.len() >= 2).take(20)
         {
             found.extend(object.entries.iter().filter_map(|entry| check_sum(subject, object, entry, list)));
+            found.extend(check_total(subject, object, list));
             found.extend(check_average(subject, object, list));
         }
     }
@@ -50,7 +52,7 @@ fn own_id<'v>(list: &str, item: &'v Value, finds: bool) -> Option<&'v Value> {
     let singular = list.strip_suffix('s').unwrap_or(list);
     let known = || {
         let (key, id) = object.iter().next().filter(|_| finds && object.len() >= 3)?;
-        let line = object.keys().any(|key| matches!(key.as_str(), "quantity" | "qty" | "amount" | "count"));
+        let line = object.keys().any(|key| is_quantity(key));
         identifier_words(key)
             .last()
             .filter(|word| {
@@ -58,8 +60,20 @@ fn own_id<'v>(list: &str, item: &'v Value, finds: bool) -> Option<&'v Value> {
             })
             .map(|_| id)
     };
-    let id = object.get("id").or_else(|| object.get(&format!("{singular}_id"))).or_else(known)?;
+    // `room` in `rooms`; in Chinese a number is called one: 房号.
+    let first = || {
+        let (key, id) = object.iter().next()?;
+        let own =
+            key == singular && key != list && id.as_str().is_some_and(|id| id.contains(|c: char| c.is_ascii_digit()));
+        let numbered = key.contains(is_han) && key.ends_with(['号', '码']) && object.len() >= 3;
+        (own || (numbered && !object.keys().any(|key| is_quantity(key)))).then_some(id)
+    };
+    let id = object.get("id").or_else(|| object.get(&format!("{singular}_id"))).or_else(known).or_else(first)?;
     (id.is_string() || id.is_number()).then_some(id)
+}
+
+fn is_quantity(key: &str) -> bool {
+    matches!(key, "quantity" | "qty" | "amount" | "count" | "数量" | "金额" | "件数")
 }
 
 /// Whether there may be more items than are listed.
@@ -81,15 +95,45 @@ fn check_sum(subject: &Subject, object: &Object, entry: &Entry, list: &[Value]) 
     };
     let sum: f64 = column(list, key)?.iter().sum();
     let seen = entry.number()?;
-    (!near(seen, sum, 0.02 + sum.abs() * 0.01)).then(|| {
-        let (sum, seen, name) = (plain(sum), plain(seen), entry.key);
-        let evidence = localized!(
-            subject.language,
-            "the items make {sum}, `{name}` is {seen}",
-            "各项之和为 {sum}，`{name}` 却为 {seen}"
-        );
-        Finding::new(&codes::TOTAL, object.at(entry), evidence)
-    })
+    (!near(seen, sum, 0.02 + sum.abs() * 0.01)).then(|| unlike_sum(subject, object, entry, sum))
+}
+
+/// A `total` that stands right behind a list of amounts is their sum. What a search has in all, or what another number of
+/// the record makes up, is none.
+fn check_total(subject: &Subject, object: &Object, list: &[Value]) -> Option<Finding> {
+    let at = object
+        .entries
+        .iter()
+        .position(|entry| entry.value.as_array().is_some_and(|own| std::ptr::eq(own.as_slice(), list)))?;
+    // A bill has readings of its own.
+    let is_bill = object.entries.get(at).is_some_and(|list| ITEMS.iter().any(|name| list.is(name)));
+    let entry =
+        object.entries.get(at + 1).filter(|_| !is_bill).filter(|entry| TOTALS.iter().any(|name| entry.is(name)))?;
+    let amounts = AMOUNTS.iter().find_map(|key| column(list, key))?;
+    let (seen, sum) = (entry.number()?, amounts.iter().sum::<f64>());
+    let finds = subject.kind == ToolKind::Searches || subject.is_about(&["list", "query"]) || subject.limit().is_some();
+    #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
+    let length = list.len() as f64;
+    let counts = seen == length || (finds && seen.fract() == 0.0 && seen > length);
+    let slack = 0.02 + 0.006 * length;
+    let others: Vec<f64> = object
+        .entries
+        .iter()
+        .filter(|other| other.key != entry.key && !other.value.is_array())
+        .filter_map(|e| worth(e.value))
+        .collect();
+    (!counts && !near(seen, sum, slack) && !makes_up(seen - sum, &others, slack))
+        .then(|| unlike_sum(subject, object, entry, sum))
+}
+
+fn unlike_sum(subject: &Subject, object: &Object, entry: &Entry, sum: f64) -> Finding {
+    let (sum, seen, name) = (plain(sum), plain(entry.number().unwrap_or_default()), entry.key);
+    let evidence = localized!(
+        subject.language,
+        "the items make {sum}, `{name}` is {seen}",
+        "各项之和为 {sum}，`{name}` 却为 {seen}"
+    );
+    Finding::new(&codes::TOTAL, object.at(entry), evidence)
 }
 
 /// An average outside of everything it is the average of.
@@ -139,5 +183,8 @@ fn check_order(subject: &Subject) -> Option<Finding> {
     })
 }
 
+const TOTALS: &[&str] = &["total", "total_amount", "sum", "合计", "总计", "总额", "合计金额"];
+/// What each item of a list adds to its total.
+const AMOUNTS: &[&str] = &["amount", "cost", "hours", "minutes", "points", "金额", "费用", "工时"];
 /// A longer list is not looked through for repeats.
 const MAX_LIST: usize = 1000;

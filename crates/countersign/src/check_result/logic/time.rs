@@ -99,7 +99,10 @@ fn is_past(entry: &Entry) -> bool {
     let role = role(entry);
     // `hired_at`: what is told by a participle with a time has happened.
     let told = entry.words.last().is_some_and(|word| word == "at" || word == "on") && lexicon::is_past(&role);
-    (PAST.contains(&role.as_str()) || told) && !entry.has_any(TO_COME)
+    // `holder_born`, `child_date_of_birth`: whoever it was, a birth and a death lie in the past.
+    let lived = role.ends_with("_born") || ["birth", "dob", "death", "died"].iter().any(|word| entry.has(word));
+    let lived = lived || ["出生日期", "生日", "出生年月"].iter().any(|word| entry.key.ends_with(word));
+    (PAST.contains(&role.as_str()) || told || lived) && !entry.has_any(TO_COME)
 }
 
 const HOURS_OF_YEAR: f64 = 8766.0;

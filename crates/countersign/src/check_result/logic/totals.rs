@@ -94,6 +94,18 @@ fn readings(object: &Object, base: f64) -> Vec<f64> {
     found
 }
 
+/// Whether some numbers, each added, taken away or left out, make up a gap. With too many of them nothing can be said.
+pub(crate) fn makes_up(gap: f64, others: &[f64], slack: f64) -> bool {
+    if others.len() > MAX_OTHERS {
+        return true;
+    }
+    let mut sums = vec![0.0];
+    for other in others {
+        sums = sums.iter().flat_map(|sum| [*sum, sum + other, sum - other]).collect();
+    }
+    sums.iter().any(|sum| near(*sum, gap, slack))
+}
+
 /// Whether one other number of the object is exactly what is missing: an adjustment whose name we do not know.
 fn explains_gap(object: &Object, gap: f64, slack: f64) -> bool {
     let known = [TOTAL, SUBTOTAL, SHIPPING, TAX, TIP, FEE, DISCOUNT].concat();
@@ -198,9 +210,9 @@ fn amount(object: &Object, names: &[&str]) -> f64 {
 }
 
 /// The amount in a value: a number, a record with an amount, or a list of such records.
-fn worth(value: &Value) -> Option<f64> {
+pub(crate) fn worth(value: &Value) -> Option<f64> {
     match value {
-        Value::Object(map) => ["amount", "value", "total"].iter().find_map(|key| number(map.get(*key)?)),
+        Value::Object(map) => ["amount", "value", "total", "金额"].iter().find_map(|key| number(map.get(*key)?)),
         Value::Array(items) => items.iter().map(worth).sum(),
         value => number(value),
     }
@@ -218,18 +230,57 @@ pub(crate) fn plain(number: f64) -> String {
 }
 
 const MAX_FINDINGS: usize = 20;
-const ITEMS: &[&str] = &["items", "lines", "line_items", "products", "order_items", "cart", "entries", "cart_items"];
-const QUANTITY: &[&str] = &["quantity", "qty", "count", "units"];
-const UNIT_PRICE: &[&str] = &["unit_price", "price", "unit_cost", "price_each"];
-const LINE_TOTAL: &[&str] = &["line_total", "total", "subtotal", "amount", "total_price", "line_amount"];
-const SUBTOTAL: &[&str] = &["subtotal", "sub_total", "items_total", "net", "net_total"];
-const TOTAL: &[&str] =
-    &["total", "grand_total", "total_price", "total_amount", "order_total", "amount_due", "total_cost", "total_due"];
+/// Each number more makes three times the sums.
+const MAX_OTHERS: usize = 6;
+/// What the lines of a bill stand under.
+pub(crate) const ITEMS: &[&str] =
+    &["items", "lines", "line_items", "products", "order_items", "cart", "entries", "cart_items", "明细", "商品"];
+const QUANTITY: &[&str] = &["quantity", "qty", "count", "units", "数量", "件数"];
+const UNIT_PRICE: &[&str] = &["unit_price", "price", "unit_cost", "price_each", "单价"];
+const LINE_TOTAL: &[&str] =
+    &["line_total", "total", "subtotal", "amount", "total_price", "line_amount", "金额", "小计"];
+const SUBTOTAL: &[&str] = &["subtotal", "sub_total", "items_total", "net", "net_total", "商品金额"];
+const TOTAL: &[&str] = &[
+    "total",
+    "grand_total",
+    "total_price",
+    "total_amount",
+    "order_total",
+    "amount_due",
+    "total_cost",
+    "total_due",
+    "合计",
+    "总额",
+    "应付",
+];
 const SHIPPING: &[&str] =
-    &["shipping", "shipping_fee", "shipping_cost", "delivery_fee", "delivery", "freight", "postage"];
-const TAX: &[&str] = &["tax", "vat", "gst", "sales_tax", "tax_amount", "taxes"];
+    &["shipping", "shipping_fee", "shipping_cost", "delivery_fee", "delivery", "freight", "postage", "运费", "配送费"];
+const TAX: &[&str] = &["tax", "vat", "gst", "sales_tax", "tax_amount", "taxes", "税额", "税费"];
 const TIP: &[&str] = &["tip", "gratuity"];
-const FEE: &[&str] = &["fee", "fees", "service_fee", "service_charge", "handling", "handling_fee", "surcharge"];
-const DISCOUNT: &[&str] =
-    &["discount", "discounts", "coupon", "discount_amount", "promo", "promotion", "savings", "rebate"];
+const FEE: &[&str] = &[
+    "fee",
+    "fees",
+    "service_fee",
+    "service_charge",
+    "handling",
+    "handling_fee",
+    "surcharge",
+    "服务费",
+    "手续费",
+    "包装费",
+];
+const DISCOUNT: &[&str] = &[
+    "discount",
+    "discounts",
+    "coupon",
+    "discount_amount",
+    "promo",
+    "promotion",
+    "savings",
+    "rebate",
+    "优惠",
+    "优惠金额",
+    "折扣",
+    "减免",
+];
 const CHANGES: &[&str] = &["discount", "tax", "vat", "fee", "coupon", "shipping", "tip", "rebate", "promo"];
