@@ -53,8 +53,11 @@ struct Name {
 /// The hosts in a text, and the names that a command takes.
 fn names_in(text: &str, command: bool) -> impl Iterator<Item = Name> {
     let word = move |word: &str| {
-        let word = bare(word.trim_matches(|c: char| !c.is_alphanumeric()));
-        if let Some(host) = host_of(&word) {
+        let written = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let word = bare(written);
+        // `report.txt` is a file; an address has a scheme, a mailbox or a path.
+        let address = written.contains(['@', '/']);
+        if let Some(host) = host_of(&word).filter(|_| address) {
             return Some(Name { text: host.to_owned(), host: true });
         }
         let name = word.split(['=', '@', ':', '<', '>', '~', '^']).next().unwrap_or_default();
@@ -73,15 +76,19 @@ impl Name {
     /// The name that this one looks like and that the user said, or that was read before it.
     fn meant(&self, subject: &Subject<'_>) -> Option<String> {
         let alike = |other: &Name| other.host == self.host && self.imitates(&other.text);
+        let own: Vec<Place<'_>> = places(subject).filter(|place| stands_in(&place.leaf.text, &self.text)).collect();
+        // A card of a person mends a misspelt host, and is read after many a message.
+        if self.host && !own.iter().all(|place| is_message(subject, place)) {
+            return None;
+        }
         let user = subject.conversation.index().user();
         if let Some(said) = names_in(user, !self.host).find(alike) {
-            // A misspelt word is mended by what was found; a name that is found as it was said is meant.
+            // A misspelt package is mended by what was found; one that is found as it was said is meant.
             let is_found = || places(subject).any(|place| place.leaf.text == said.text);
             return (self.host || is_found()).then_some(said.text);
         }
-        let own: Vec<Place<'_>> = places(subject).filter(|place| stands_in(&place.leaf.text, &self.text)).collect();
         let first = own.iter().map(|place| place.message).min().filter(|_| self.host)?;
-        if speaks_of_place(subject, Kind::Email) || !own.iter().all(|place| is_message(subject, place)) {
+        if speaks_of_place(subject, Kind::Email) || speaks_of_place(subject, Kind::Url) {
             return None;
         }
         let before = places(subject).filter(|place| place.message < first);

@@ -167,12 +167,16 @@ fn chooses(subject: &Subject<'_>, wish: &Wish<'_>, text: &str) -> bool {
         return false;
     }
     let own = wish.kept(&ToolDeeds::of(&subject.tool.spec));
+    let described = Vocabulary::of(&fold(&subject.tool.spec.description));
     let texts = subject.values.leaves().filter_map(|node| node.value.as_str()).map(fold);
     let user = subject.conversation.index().user();
     let choices: Vec<String> =
         texts.filter(|text| subject.tool.stated().has(text) && !user.contains(text.as_str())).collect();
     sentences(text).into_iter().filter_map(|range| text.get(range)).any(|sentence| {
-        choices.iter().any(|choice| stands_in(sentence, choice)) && Vocabulary::of(sentence).meets(&own)
+        choices.iter().filter(|choice| stands_in(sentence, choice)).any(|choice| {
+            let rest = Vocabulary::of(&sentence.replace(choice.as_str(), " "));
+            rest.meets(&own) || rest.meets(&described)
+        })
     })
 }
 

@@ -24,16 +24,18 @@ use crate::text::words::identifier_words;
 pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     let asked = last_words(subject).filter(|_| acts(subject) && !wish.wants_change())?;
     let user = subject.conversation.index().user();
-    let foreign = |(_, value): &(&Node<'_>, String)| !stands_in(user, value) && !is_field(subject, value);
-    let (node, field) = values(subject).into_iter().filter(foreign).find_map(|(node, value)| {
-        let texts: Vec<Place<'_>> = places(subject).filter(|place| stands_in(&place.leaf.text, &value)).collect();
+    let foreign = |given: &Given<'_>| !stands_in(user, &given.value) && !is_field(subject, &given.value);
+    let (node, field) = values(subject).into_iter().filter(foreign).find_map(|given| {
+        let value = &given.value;
+        let texts: Vec<Place<'_>> = places(subject).filter(|place| stands_in(&place.leaf.text, value)).collect();
         let meant = |place: &Place<'_>| {
             let leaf = place.leaf;
-            let other = !leaf.labelled && leaf.text != value && !leaf.text.contains(&value) && is_one(&leaf.text);
-            other && belongs(node, &value, leaf) && clauses(&asked).any(|clause| names(subject, clause, place, &texts))
+            let other =
+                !leaf.labelled && leaf.text != *value && !leaf.text.contains(value.as_str()) && is_one(&leaf.text);
+            other && given.belongs(leaf) && clauses(&asked).any(|clause| names(subject, clause, place, &texts))
         };
         let field = places(subject).filter(|_| !texts.is_empty()).find(meant)?;
-        Some((node, field))
+        Some((given.node, field))
     })?;
     let (key, own) = (node.key, &field.leaf.key);
     let evidence = localized!(
@@ -44,16 +46,35 @@ pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     Some(Finding::new(&UNTRUSTED_TARGET, subject.values.pointer(node), evidence))
 }
 
+/// A value of a call.
+struct Given<'a> {
+    node: &'a Node<'a>,
+    value: String,
+    kind: Option<Kind>,
+}
+
+impl Given<'_> {
+    /// Whether a field is of the kind that is given: by its looks, by its name, or by what the parameter is called.
+    fn belongs(&self, leaf: &Leaf) -> bool {
+        if self.kind.is_some() {
+            return kind_of(&leaf.text) == self.kind;
+        }
+        let called = self.node.param.is_some_and(|param| fold(&param.description).contains(&leaf.key));
+        leaf.key.chars().count() >= 2 && (fold(self.node.key) == fold(&leaf.key) || called)
+    }
+}
+
 /// The values of a call, and of its texts the addresses in them.
-fn values<'a>(subject: &'a Subject<'a>) -> Vec<(&'a Node<'a>, String)> {
+fn values<'a>(subject: &'a Subject<'a>) -> Vec<Given<'a>> {
     let mut found = Vec::new();
     for node in subject.values.leaves() {
         let Some(text) = node.value.as_str().filter(|text| text.len() <= MAX_TEXT) else { continue };
+        let given = |word: &str| Given { node, value: bare(word), kind: kind_of(word) };
         if node.roles.has(Role::FreeText) {
-            let links = text.split_whitespace().filter(|word| matches!(kind_of(word), Some(Kind::Url | Kind::Email)));
-            found.extend(links.take(MAX_LINKS).map(|word| (node, bare(word))));
+            let links = text.split_whitespace().map(given);
+            found.extend(links.filter(|given| matches!(given.kind, Some(Kind::Url | Kind::Email))).take(MAX_LINKS));
         } else if text.chars().count() >= MIN_VALUE {
-            found.push((node, bare(text)));
+            found.push(given(text));
         }
     }
     found
@@ -66,16 +87,6 @@ fn is_field(subject: &Subject<'_>, value: &str) -> bool {
 /// Whether a field holds one value and no sentences.
 fn is_one(text: &str) -> bool {
     text.len() <= MAX_FIELD && !text.contains(['。', '！', '\n'])
-}
-
-/// Whether a field is of the kind that an argument takes: by its name, by what its parameter is called, or by its looks.
-fn belongs(node: &Node<'_>, value: &str, leaf: &Leaf) -> bool {
-    let kind = kind_of(value).filter(|kind| *kind != Kind::Name);
-    if kind.is_some() || node.roles.has(Role::FreeText) {
-        return kind.is_some() && kind_of(&leaf.text) == kind;
-    }
-    let called = node.param.is_some_and(|param| fold(&param.description).contains(&leaf.key));
-    leaf.key.chars().count() >= 2 && (fold(node.key) == fold(&leaf.key) || called)
 }
 
 /// The clauses of what the user said.
@@ -91,8 +102,12 @@ fn names(subject: &Subject<'_>, clause: &str, place: &Place<'_>, texts: &[Place<
     let key = identifier_words(&place.leaf.key).join(" ");
     let own = Vocabulary::of(&key);
     let said = |key: &str| stands_in(clause, key) || (own.count() > 0 && own.keys().all(|key| words.has(key)));
-    let source = |place: &Place<'_>| words.meets(&source_of(subject, place));
-    key.chars().count() >= 2 && said(&key) && source(place) && !texts.iter().any(source)
+    // A word that both sources share tells none of them.
+    let others = texts.iter().map(|text| source_of(subject, text)).collect::<Vec<_>>();
+    let known = source_of(subject, place);
+    let named = known.keys().any(|key| words.has(key) && !others.iter().any(|other| other.has(key)));
+    let beside = others.iter().any(|other| other.keys().any(|key| words.has(key) && !known.has(key)));
+    key.chars().count() >= 2 && said(&key) && named && !beside
 }
 
 /// The words for where a text came from: those of the tool that gave it.
