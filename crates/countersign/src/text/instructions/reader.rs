@@ -117,7 +117,7 @@ static SHOWS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static SPARES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:do not|don't|never|without|redact\w*|remov\w+|your own|took out|\.env\.\w+)\b|不要|切勿|请勿|去掉|删掉|脱敏|自己的",
+        r"(?i)\b(?:do not|don't|never|without|redact\w*|remov\w+|your own|took out)\b|\.env\.\w+|不要|切勿|请勿|去掉|删掉|脱敏|自己的",
     )
 });
 /// The turns of a system, a user and an assistant in one line.
