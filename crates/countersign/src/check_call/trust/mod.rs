@@ -16,6 +16,12 @@ mod request;
 pub(crate) mod leak;
 /// Calls that only a text speaks of.
 mod moved;
+/// Values beside the field that the user named.
+mod named;
+/// Names that look like another.
+mod lookalike;
+/// What is kept for later chats.
+mod memory;
 /// Calls that follow a result's instructions.
 mod followed;
 
@@ -27,7 +33,7 @@ use crate::localized;
 use crate::policy::Effect;
 use crate::text::words::identifier_words;
 use origin::{Origin, origin_of};
-use request::Wish;
+use request::{Wish, query_deeds};
 use target::targets;
 
 /// The check.
@@ -53,8 +59,12 @@ fn judge(subject: &Subject<'_>, said: &mut Said) {
     }
     said.findings.extend(leak::find(subject));
     if said.findings.is_empty() {
-        let found =
-            untrusted(subject, &wish).or_else(|| moved::find(subject, &wish)).or_else(|| moved::rival(subject, &wish));
+        let found = untrusted(subject, &wish)
+            .or_else(|| moved::find(subject, &wish))
+            .or_else(|| moved::rival(subject, &wish))
+            .or_else(|| named::find(subject, &wish))
+            .or_else(|| memory::find(subject, &wish))
+            .or_else(|| lookalike::find(subject));
         said.findings.extend(found);
     }
 }
@@ -66,10 +76,11 @@ fn acts(subject: &Subject<'_>) -> bool {
     effects.iter().any(|effect| *effect != Effect::Read) || (effects.is_empty() && deeds().acts()) || posts(subject)
 }
 
-/// Whether a request over HTTP changes something.
+/// Whether a request over HTTP, or a statement to a database, changes something.
 fn posts(subject: &Subject<'_>) -> bool {
     let method = subject.arguments.get("method").and_then(serde_json::Value::as_str).unwrap_or_default();
     ["post", "put", "patch", "delete"].contains(&method.to_ascii_lowercase().as_str())
+        || !query_deeds(subject).is_empty()
 }
 
 /// Whether the tool is not known to read only. After a result that gives orders, what is unknown is not trusted.
@@ -143,6 +154,7 @@ fn untrusted(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
 pub(super) fn build_tables() {
     pointing::build_tables();
     request::build_tables();
+    memory::build_tables();
 }
 
 /// Whether an argument is for those who only get a copy.

@@ -14,9 +14,11 @@ use crate::contract::codes::trust::UNTRUSTED_TARGET;
 use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::index::stands_in;
 use crate::conversation::sources::Leaf;
+use crate::conversation::vocabulary::Vocabulary;
 use crate::localized;
 use crate::policy::{Effect, Trust};
 use crate::text::fold::fold;
+use crate::text::sentences::sentences;
 use serde_json::Value;
 
 /// The finding on a call that acts and that the user did not ask for.
@@ -41,8 +43,10 @@ pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     let given = |leaf: &Leaf| values.iter().any(|value| in_sentence(&leaf.text, value, &tells));
     // What the user sent the model to read, and to do something with, is where the request points.
     let meant = |at: usize, leaf: &Leaf| wish.sends_to(subject, at, leaf);
-    let (_, prose) = leaves(subject)
-        .find(|(at, leaf)| is_prose(&leaf.text) && (named(*at, leaf) || (given(leaf) && !meant(*at, leaf))))?;
+    let (_, prose) = leaves(subject).find(|(at, leaf)| {
+        let tells = named(*at, leaf) || (given(leaf) && !meant(*at, leaf));
+        is_prose(&leaf.text) && (tells || chooses(subject, wish, &leaf.text))
+    })?;
     let (tool, shown) = (&subject.tool.spec.name, prose.text.chars().take(MAX_SHOWN).collect::<String>());
     let evidence = localized!(
         subject.language,
@@ -69,7 +73,8 @@ pub(super) fn rival(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     let messages = 0..subject.conversation.messages().len();
     let told: Vec<_> = messages.clone().filter_map(|at| subject.conversation.told(at)).collect();
     let texts = || messages.clone().filter_map(|at| Some((at, subject.conversation.told(at)?)));
-    let node = subject.values.leaves().find(|node| {
+    // What a message says is the model's to write.
+    let node = subject.values.leaves().filter(|node| !node.roles.has(Role::FreeText)).find(|node| {
         let Some(value) = written(node.value) else { return false };
         let key = fold(node.key);
         let same = |leaf: &Leaf| fold(&leaf.key) == key && !leaf.labelled;
@@ -145,7 +150,7 @@ fn values(subject: &Subject<'_>, wish: &Wish<'_>) -> Vec<String> {
 }
 
 /// What results told since the user last spoke: who speaks after a result has seen what came of it.
-fn leaves<'a>(subject: &Subject<'a>) -> impl Iterator<Item = (usize, &'a Leaf)> {
+pub(super) fn leaves<'a>(subject: &Subject<'a>) -> impl Iterator<Item = (usize, &'a Leaf)> {
     let conversation = subject.conversation;
     let messages = conversation.messages();
     let spoke = messages.iter().rposition(|message| message.role == Speaker::User && !message.text.is_empty());
@@ -153,6 +158,26 @@ fn leaves<'a>(subject: &Subject<'a>) -> impl Iterator<Item = (usize, &'a Leaf)> 
     let told = (since..messages.len()).filter_map(|at| Some((at, conversation.told(at)?)));
     let leaves = told.flat_map(|(at, told)| told.leaves.iter().map(move |leaf| (at, leaf)));
     leaves.filter(|(at, leaf)| trust_of(subject, *at, leaf.result) == Trust::External)
+}
+
+/// Whether a sentence names what the tool changes and one of its choices, where the user only wants to know something: a choice
+/// that the tool itself lists is no value of a text's own.
+fn chooses(subject: &Subject<'_>, wish: &Wish<'_>, text: &str) -> bool {
+    if wish.asks() || !wish.only_looks() {
+        return false;
+    }
+    let own = wish.kept(&ToolDeeds::of(&subject.tool.spec));
+    let described = Vocabulary::of(&fold(&subject.tool.spec.description));
+    let texts = subject.values.leaves().filter_map(|node| node.value.as_str()).map(fold);
+    let user = subject.conversation.index().user();
+    let choices: Vec<String> =
+        texts.filter(|text| subject.tool.stated().has(text) && !user.contains(text.as_str())).collect();
+    sentences(text).into_iter().filter_map(|range| text.get(range)).any(|sentence| {
+        choices.iter().filter(|choice| stands_in(sentence, choice)).any(|choice| {
+            let rest = Vocabulary::of(&sentence.replace(choice.as_str(), " "));
+            rest.meets(&own) || rest.meets(&described)
+        })
+    })
 }
 
 /// Whether a value is in a sentence, and not in a row of a table.
@@ -164,7 +189,7 @@ fn in_sentence(text: &str, value: &str, tells: &dyn Fn(&str) -> bool) -> bool {
 }
 
 /// Whether a field holds sentences and no value.
-fn is_prose(text: &str) -> bool {
+pub(super) fn is_prose(text: &str) -> bool {
     text.split_whitespace().nth(4).is_some() || (!text.is_ascii() && text.chars().count() >= 12)
 }
 

@@ -43,6 +43,13 @@ impl<'a> Place<'a> {
     }
 }
 
+/// The fields of all results, in the order in which they were read.
+pub(super) fn places<'a>(subject: &Subject<'a>) -> impl Iterator<Item = Place<'a>> {
+    let conversation = subject.conversation;
+    let told = (0..conversation.messages().len()).filter_map(|at| Some((at, conversation.told(at)?)));
+    told.flat_map(|(message, told)| told.leaves.iter().map(move |leaf| Place { message, leaf }))
+}
+
 /// The call that gave a result of a message.
 pub(super) fn call_of<'a>(subject: &Subject<'a>, message: usize, result: usize) -> Option<&'a ToolCall> {
     let messages = subject.conversation.messages();

@@ -80,7 +80,7 @@ fn arguments(subject: &Subject<'_>, place: &Place<'_>) -> Vec<String> {
 }
 
 /// What the user said last, folded.
-fn last_words(subject: &Subject<'_>) -> Option<String> {
+pub(super) fn last_words(subject: &Subject<'_>) -> Option<String> {
     let spoken = |message: &&crate::contract::Message| message.role == Role::User && !message.text.is_empty();
     let last = subject.conversation.messages().iter().rev().find(spoken)?;
     (last.text.len() <= MAX_ASKED).then(|| fold(&last.text))

@@ -5,6 +5,7 @@ use super::super::action::reading::{Mention, Stance};
 use super::super::action::request::Request;
 use super::super::action::tool::ToolDeeds;
 use super::super::request::explains;
+use super::super::role::Role;
 use super::super::subject::{Node, Subject};
 use super::origin::{Origin, Place, origin_of};
 use super::pointing::{is_described, is_named, speaks_of_place};
@@ -47,6 +48,12 @@ impl<'a> Wish<'a> {
         let Some(request) = Request::of(self.subject.conversation) else { return true };
         let tool = ToolDeeds::of(&self.subject.tool.spec);
         let own = own_deeds(self.subject, &tool);
+        // A statement that changes something is asked for by what it does, and not by whatever asks a database.
+        let stated = query_deeds(self.subject);
+        if !stated.is_empty() {
+            let any = Deeds::named(deeds_of(Effect::Write)).join(&Deeds::named(deeds_of(Effect::Delete)));
+            return wants(&request, stated) || wants(&request, any);
+        }
         // "Turn off the light" asks for `on: false`, whatever the tool is called.
         let chosen = chosen_deeds(self.subject);
         if !chosen.is_empty() && wants(&request, chosen) {
@@ -59,6 +66,11 @@ impl<'a> Wish<'a> {
             || effects.map(|effect| Deeds::named(deeds_of(*effect))).any(|deeds| wants(&request, deeds))
             || self.names_tool();
         wanted && self.is_about(&tool)
+    }
+
+    /// Whether the user wants something changed: then its field holds the old value.
+    pub(super) fn wants_change(&self) -> bool {
+        Request::of(self.subject.conversation).is_some_and(|request| wants(&request, Deeds::named(&["update"])))
     }
 
     /// Whether the request names what the tool does; of a tool whose deed is not known nobody can tell.
@@ -91,7 +103,7 @@ impl<'a> Wish<'a> {
     }
 
     /// The words for what a tool changes: those of its name, and of its description without its deeds.
-    fn kept(&self, tool: &ToolDeeds) -> Vocabulary {
+    pub(super) fn kept(&self, tool: &ToolDeeds) -> Vocabulary {
         let mut own = Vocabulary::default();
         tool.things.iter().for_each(|word| own.add(word));
         let described = words(&fold(first_words(&self.subject.tool.spec.description)));
@@ -317,6 +329,23 @@ fn chosen_deeds(subject: &Subject<'_>) -> Deeds {
     };
     let all = named.map(read).fold(Deeds::default(), |all, deeds| all.join(&deeds));
     all.join(&all.opposites())
+}
+
+/// What the statements of a call do to a database; nothing where they only read.
+pub(super) fn query_deeds(subject: &Subject<'_>) -> Deeds {
+    let statements =
+        subject.values.leaves().filter(|node| node.roles.has(Role::Sql)).filter_map(|node| node.value.as_str());
+    let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+    let read = |text: &str| match first(text).as_str() {
+        "insert" => Deeds::named(&["create", "add"]),
+        "update" | "alter" | "merge" | "replace" => Deeds::named(&["update"]),
+        "delete" | "drop" | "truncate" => Deeds::named(&["delete", "remove", "clear"]),
+        "create" => Deeds::named(&["create"]),
+        "grant" => Deeds::named(&["grant", "permit"]),
+        "revoke" => Deeds::named(&["revoke"]),
+        _ => Deeds::default(),
+    };
+    statements.flat_map(|text| text.split(';')).fold(Deeds::default(), |all, text| all.join(&read(text)))
 }
 
 /// Whether a deed is wanted, also where the wish waits for something: what comes of it is the model's to see.

@@ -112,6 +112,17 @@ pub(super) fn kind_of(value: &str) -> Option<Kind> {
     is_account(value).then_some(Kind::Account)
 }
 
+/// The host of an address, folded and without its scheme.
+pub(super) fn host_of(bare: &str) -> Option<&str> {
+    let link = bare.split_once('@').is_none().then(|| bare.split(['/', '?', '#', ':']).next().unwrap_or_default());
+    let host = link.or_else(|| bare.rsplit_once('@').map(|(_, host)| host))?;
+    let ends = host
+        .rsplit_once('.')
+        .is_some_and(|(name, end)| !name.is_empty() && end.chars().all(|c| c.is_ascii_alphabetic()) && end.len() >= 2);
+    let plain = host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));
+    (ends && plain).then_some(host)
+}
+
 /// A host with a path and no scheme: `short.example/a7`.
 fn is_bare_link(text: &str) -> bool {
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();

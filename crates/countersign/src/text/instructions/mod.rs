@@ -22,7 +22,9 @@ use hidden::{coded_parts, hidden_parts, without_invisible};
 use passage::{first_sentence, passage_around};
 pub(crate) use planted::read_fields;
 use planted::{coded_order, is_machines_field, opens_gap};
-use reader::{hides_itself, is_headed_abroad, passes_over, speaks_to_reader, without_people};
+use reader::{
+    hides_itself, is_headed_abroad, passes_over, plays_talk, speaks_to_reader, wants_secret_shown, without_people,
+};
 pub(crate) use signs::pattern;
 use signs::{
     ADDRESSED, AGENTS, ANSWERED, AUTHORITY, CALLED, CALLS, CELLS, CONCEALS, DUTIES, FORGED, HIDES, HINTS, LIFTS, LINKS,
@@ -155,7 +157,7 @@ enum Seen {
 /// The first sentence by which a text instructs a model.
 fn instructs(text: &str, seen: Seen) -> Option<Range<usize>> {
     let (hidden, coded) = (seen != Seen::Plain, seen == Seen::Coded);
-    if let Some(gap) = opens_gap(text) {
+    if let Some(gap) = opens_gap(text).or_else(|| played_talk(text)) {
         return Some(gap);
     }
     if !hidden && !has_cue(text) {
@@ -183,7 +185,7 @@ fn instructs(text: &str, seen: Seen) -> Option<Range<usize>> {
         }
         signs.read(sentence, &range);
         let both = plain.get(before.start..range.end).filter(|both| !before.is_empty() && both.len() < 1000);
-        let planted = coded_order(sentence).is_some();
+        let planted = coded_order(sentence).is_some() || wants_secret_shown(sentence);
         if is_told(sentence) || takes_role(sentence) || both.is_some_and(is_told) || planted {
             return Some(signs.shown.unwrap_or(range));
         }
@@ -191,6 +193,16 @@ fn instructs(text: &str, seen: Seen) -> Option<Range<usize>> {
     }
     let whole = || (hidden || called).then_some(0..plain.len());
     if signs.weight() >= ENOUGH { signs.shown.clone().or(forged).or_else(whole) } else { None }
+}
+
+/// The line in which a talk is played.
+fn played_talk(text: &str) -> Option<Range<usize>> {
+    let mut from = 0;
+    let line = text.split_inclusive('\n').find(|line| {
+        from += line.len();
+        plays_talk(line)
+    })?;
+    Some(from - line.len()..from)
 }
 
 /// A turn of the user or the assistant in the middle of a text, in which a tool is called: a talk that was only recorded begins

@@ -3,9 +3,11 @@
 //! The rules beside this file see what nobody says by chance. An order in words of its own is weighed instead: its own words, where
 //! it stands, and whether what it speaks of is spoken of elsewhere in the text. See [`crate::text::wording`].
 
+use super::signs::pattern;
 use crate::text::sentences::sentences;
 use crate::text::wording::{Features, Sink, Weights, content_words, read_words};
 use crate::text::words::identifier_words;
+use regex::Regex;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -37,7 +39,8 @@ pub(super) fn windows<S: Sink>(key: &str, text: &str, signed: Option<&Range<usiz
         let mut features = S::default();
         read_words(lower.get(range.clone()).unwrap_or_default(), &mut features);
         let line = lower.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-        places.read(at, lower.get(line..range.end).unwrap_or_default().trim_start(), &mut features);
+        let own = lower.get(line..range.end).unwrap_or_default().trim_start();
+        places.read(at, range.end, own, &mut features);
         if signed.is_some_and(|signed| signed.start < range.end && range.start < signed.end) {
             features.add(&["%signed"]);
         }
@@ -64,6 +67,8 @@ struct Places {
     counts: FxHashMap<u64, usize>,
     /// Whether a sentence stands in a comment.
     hidden: Vec<bool>,
+    /// Where speakers begin to take turns, in a text that began as something else.
+    turns: Option<usize>,
 }
 
 impl Places {
@@ -80,11 +85,11 @@ impl Places {
             hidden.push(open);
             from = range.start;
         }
-        Self { words, counts, hidden }
+        Self { words, counts, hidden, turns: foreign_turn(lower) }
     }
 
     /// What the place of a sentence says: how many of its words others share, where it stands, how its line begins.
-    fn read(&self, at: usize, line: &str, sink: &mut impl Sink) {
+    fn read(&self, at: usize, end: usize, line: &str, sink: &mut impl Sink) {
         let Some(own) = self.words.get(at) else { return };
         if self.words.len() > 2 {
             let shared = own.iter().filter(|word| self.counts.get(word).is_some_and(|count| *count > 1)).count();
@@ -105,10 +110,22 @@ impl Places {
         if self.hidden.get(at).copied().unwrap_or_default() {
             sink.add(&["%comment"]);
         }
+        if self.turns.is_some_and(|from| from < end) {
+            sink.add(&["%turn"]);
+        }
         if let Some(sign) = line.get(..1).filter(|sign| ["#", "/", "*", ">", "-", "<", "["].contains(sign)) {
             sink.add(&["%line", sign]);
         }
     }
+}
+
+/// Where a turn of the user's or the assistant's begins behind another text: a talk that was only recorded begins with a turn.
+fn foreign_turn(lower: &str) -> Option<usize> {
+    let mut speakers = SPEAKERS.find_iter(lower);
+    let first = speakers.next()?;
+    let before = lower.get(..first.start()).unwrap_or_default();
+    let inline = |turn: &regex::Match<'_>| !turn.as_str().contains('\n');
+    if before.trim().is_empty() { speakers.find(inline).map(|turn| turn.start()) } else { Some(first.start()) }
 }
 
 fn digit(number: usize) -> &'static str {
@@ -118,7 +135,14 @@ fn digit(number: usize) -> &'static str {
 /// Builds the tables of this module.
 pub(super) fn build_tables() {
     LazyLock::force(&ORDERS);
+    LazyLock::force(&SPEAKERS);
 }
 
+/// The turn of a user or a model, on a line of its own or behind a sentence.
+static SPEAKERS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:^|\n|[.!?。！？]\s*)[ \t>*]*(?:[\[【(](?:user|human|assistant|用户|助手)[\]】)][:：]?\s|(?:user|human|assistant|用户|助手)\s*[:：])",
+    )
+});
 const MAX_SENTENCES: usize = 600;
 static ORDERS: LazyLock<Weights> = LazyLock::new(|| Weights::from_lines(include_str!("../data/wording/orders.tsv")));
