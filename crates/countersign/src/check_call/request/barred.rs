@@ -18,7 +18,9 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     if asked.subject.tool.effects.effects.contains(&Effect::Read) || asked.takes_away() {
         return;
     }
-    let begins = |argument: &&Argument<'_>| argument.words.iter().all(|word| BEGINS.contains(&word.as_str()));
+    let begins = |argument: &&Argument<'_>| {
+        argument.words.last().is_some_and(|word| BEGINS.contains(&word.as_str())) && !argument.is_named(NO_BEGINNING)
+    };
     for argument in asked.arguments.iter().filter(begins) {
         let Some(moment) = argument.moment() else { continue };
         let date = moment.date.or_else(|| only_date(asked));
@@ -175,23 +177,10 @@ const HALF: u16 = 720;
 /// Nobody means an hour of the night without saying so.
 const EARLY: u16 = 420;
 /// What the beginning of something is called.
-const BEGINS: &[&str] = &[
-    "date",
-    "day",
-    "start",
-    "begin",
-    "when",
-    "at",
-    "on",
-    "time",
-    "scheduled",
-    "preferred",
-    "visit",
-    "pickup",
-    "departure",
-    "new",
-    "from",
-];
+const BEGINS: &[&str] = &["date", "day", "start", "begin", "when", "at", "on", "time", "from", "slot", "datetime"];
+/// Dates and times at which nothing begins.
+const NO_BEGINNING: &[&str] =
+    &["due", "birth", "invoice", "issue", "issued", "expiry", "end", "finish", "return", "payment", "order", "created"];
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,13 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         asked.arguments.iter().filter_map(|own| Some((own, own.number()?))).take(MAX_NUMBERS).collect();
     let pairs =
         numbered.iter().enumerate().flat_map(|(at, one)| numbered.iter().skip(at + 1).map(move |two| (*one, *two)));
-    let mut crossed = pairs.filter(|(one, two)| one.1 != two.1 && is_crossed(asked.last, *one, *two));
+    // Of several objects each has numbers of its own.
+    let holder = |argument: &Argument<'_>| {
+        let pointer = asked.subject.values.pointer(argument.node);
+        pointer.rsplit_once('/').map(|(holder, _)| holder.to_owned())
+    };
+    let mut crossed = pairs
+        .filter(|(one, two)| one.1 != two.1 && holder(one.0) == holder(two.0) && is_crossed(asked.last, *one, *two));
     slips.extend(crossed.next().map(|(one, two)| Slip::exchanged(asked, one.0, two.0)));
 }
 
@@ -32,7 +38,7 @@ enum Which {
     Second,
 }
 
-/// Whether a text names each of two arguments once and each number once, and puts each number beside the other's name.
+/// Whether a text names each of two arguments once and each number once, by turns, with each number beside the other's name.
 fn is_crossed(reading: &Reading, one: (&Argument<'_>, f64), two: (&Argument<'_>, f64)) -> bool {
     use Part::{Name, Number};
     let apart = |own: &Argument<'_>, other: &Argument<'_>| -> Vec<String> {
@@ -52,10 +58,9 @@ fn is_crossed(reading: &Reading, one: (&Argument<'_>, f64), two: (&Argument<'_>,
     }
     parts.sort_by_key(|(at, _)| *at);
     match parts.iter().map(|(_, part)| *part).collect::<Vec<_>>().as_slice() {
-        [Name(a), Number(b), Name(c), Number(d)]
-        | [Number(b), Name(a), Number(d), Name(c)]
-        | [Name(a), Name(c), Number(b), Number(d)]
-        | [Number(b), Number(d), Name(a), Name(c)] => a != b && c != d && a != c,
+        [Name(a), Number(b), Name(c), Number(d)] | [Number(b), Name(a), Number(d), Name(c)] => {
+            a != b && c != d && a != c
+        }
         _ => false,
     }
 }
@@ -63,7 +68,9 @@ fn is_crossed(reading: &Reading, one: (&Argument<'_>, f64), two: (&Argument<'_>,
 /// Where a text has one of some words, or another word for the same.
 fn places_of(lower: &str, words: &[String]) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
-    for word in words.iter().flat_map(|word| equals_of(word)) {
+    let singular = |word: &'_ String| word.strip_suffix('s').map(str::to_owned);
+    let forms: Vec<String> = words.iter().flat_map(|word| [Some(word.clone()), singular(word)]).flatten().collect();
+    for word in forms.iter().flat_map(|word| equals_of(word)) {
         let plural = |end: usize| end + usize::from(lower.get(end..).is_some_and(|rest| rest.starts_with('s')));
         let places = lower.match_indices(word).map(|(at, _)| at).filter(|at| {
             let end = at + word.len();

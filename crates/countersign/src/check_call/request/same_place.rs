@@ -10,9 +10,11 @@ use crate::text::mentions::{Mention, Quantity, Reading, What};
 pub(super) fn find(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
     let (said, wrote) = (places_in(asked.last), places_in(written));
     said.iter().filter(|own| !own.excluded).find_map(|own| {
-        let other = wrote.iter().find(|other| other.key == own.key && other.noun == own.noun)?;
-        let kept = own.is_end || wrote.iter().any(|one| is_same(one.value, own.value));
-        let kept = kept && !(own.is_end && !is_same(other.value, own.value));
+        let is_there =
+            |other: &&Place<'_>| other.key == own.key && other.is_end == own.is_end && other.noun == own.noun;
+        let other = wrote.iter().find(is_there)?;
+        // The end of one stretch may be the beginning of another.
+        let kept = !own.is_end && wrote.iter().any(|one| is_same(one.value, own.value));
         let strange = !kept && !is_said(asked, other.value) && !is_led_to(asked.last, own.value, other.value);
         (strange && !is_same(own.value, other.value)).then(|| (own.text.to_owned(), other.text.to_owned()))
     })

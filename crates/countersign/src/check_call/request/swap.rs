@@ -8,8 +8,8 @@ use super::trace::Measure;
 use crate::contract::codes::meaning::SWAPPED;
 use crate::localized;
 use crate::text::cues::Cue;
-use crate::text::mentions::role::{Part, part_before};
 use crate::text::mentions::Quantity;
+use crate::text::mentions::role::{Part, part_before};
 use crate::text::units::{currency, currency_at};
 use serde_json::Value;
 
