@@ -78,10 +78,17 @@ fn name_in(lower: &str, word: &str) -> Option<String> {
         let meant = places.any(|at| {
             let clause = clause_around(lower, at);
             let spared = ["must-not-get", "not-to-know", "away"].iter().any(|cue| Cue::named(cue).stands_in(clause));
-            !is_excluded(lower, at) && !spared && (is_reached(lower, at + word.len()) || is_addressed(lower, at))
+            !is_out(lower, at) && !spared && (is_reached(lower, at + word.len()) || is_addressed(lower, at))
         });
         meant.then(|| word.to_owned())
     })
+}
+
+/// Whether the words before a place take it out: "not to her private address".
+fn is_out(lower: &str, at: usize) -> bool {
+    let before = lower.get(..at).unwrap_or_default().trim_end();
+    let owned = OWNERS.iter().find_map(|owner| before.strip_suffix(owner));
+    is_excluded(lower, at) || owned.is_some_and(|before| is_excluded(lower, before.len()))
 }
 
 fn is_spoken(lower: &str, word: &str) -> bool {
