@@ -3,8 +3,8 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, find_whole, stands_in};
-use super::place;
 use super::slip::{Says, Slip, Strength};
+use super::{languages, place, same_place};
 use crate::check_call::action::tool::ToolDeeds;
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::OTHER_CONTENT;
@@ -35,6 +35,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         };
         let written = Reading::of(text);
         let found = find_number(asked, &written)
+            .or_else(|| same_place::find(asked, &written))
             .or_else(|| find_dose(asked, &written))
             .or_else(|| find_time(asked, &written))
             .or_else(|| find_day(asked, &written))
@@ -394,22 +395,11 @@ fn without_article(clause: &str) -> &str {
 fn find_language(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<String> {
     let text = argument.text().filter(|_| argument.is_named(&["language", "lang", "target", "locale", "to"]))?;
     let code = text.split(['-', '_']).next().unwrap_or(text);
-    let own = LANGUAGES.iter().find(|(short, names)| *short == code || names.contains(&text))?;
-    let spoken = |reading: &Reading| {
-        let named = |names: &[&str]| {
-            names.iter().any(|name| {
-                if name.is_ascii() { stands_in(&reading.lower, name) } else { reading.lower.contains(name) }
-            })
-        };
-        LANGUAGES
-            .iter()
-            .filter(|(_, names)| named(names))
-            .map(|(short, names)| (*short, names.first().copied().unwrap_or(short)))
-            .collect::<Vec<_>>()
-    };
+    let own = languages::find(code).or_else(|| languages::find(text))?;
+    let spoken = |reading: &Reading| languages::spoken_in(&reading.lower);
     let said = asked.in_force().map(spoken).find(|found| !found.is_empty())?;
-    let any = asked.readings().any(|reading| spoken(reading).iter().any(|(short, _)| *short == own.0));
-    (!any).then(|| said.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", "))
+    let any = asked.readings().any(|reading| spoken(reading).iter().any(|language| std::ptr::eq(*language, own)));
+    (!any).then(|| said.iter().map(|language| language.name()).collect::<Vec<_>>().join(", "))
 }
 
 fn say(asked: &Asked<'_>, argument: &Argument<'_>, said: &str, wrote: &str) -> Slip {
@@ -431,34 +421,4 @@ const PARTS_OF_DAY: &[(&str, &[&str])] = &[
     ("morning", &["morning", "上午", "早上", "早晨", "清晨"]),
     ("afternoon", &["afternoon", "下午"]),
     ("evening", &["evening", "tonight", "晚上", "今晚", "明晚", "傍晚"]),
-];
-const LANGUAGES: &[(&str, &[&str])] = &[
-    ("en", &["english", "英语", "英文"]),
-    ("de", &["german", "德语", "德文"]),
-    ("fr", &["french", "法语", "法文"]),
-    ("es", &["spanish", "西班牙语", "西语"]),
-    ("it", &["italian", "意大利语"]),
-    ("pt", &["portuguese", "葡萄牙语"]),
-    ("pl", &["polish", "波兰语"]),
-    ("nl", &["dutch", "荷兰语"]),
-    ("ru", &["russian", "俄语", "俄文"]),
-    ("zh", &["chinese", "mandarin", "中文", "汉语"]),
-    ("ja", &["japanese", "日语", "日文"]),
-    ("ko", &["korean", "韩语", "韩文"]),
-    ("ar", &["arabic", "阿拉伯语"]),
-    ("tr", &["turkish", "土耳其语"]),
-    ("sv", &["swedish", "瑞典语"]),
-    ("no", &["norwegian", "挪威语"]),
-    ("da", &["danish", "丹麦语"]),
-    ("fi", &["finnish", "芬兰语"]),
-    ("cs", &["czech", "捷克语"]),
-    ("hu", &["hungarian", "匈牙利语"]),
-    ("ro", &["romanian", "罗马尼亚语"]),
-    ("uk", &["ukrainian", "乌克兰语"]),
-    ("el", &["greek", "希腊语"]),
-    ("he", &["hebrew", "希伯来语"]),
-    ("hi", &["hindi", "印地语"]),
-    ("th", &["thai", "泰语"]),
-    ("vi", &["vietnamese", "越南语"]),
-    ("id", &["indonesian", "印尼语"]),
 ];

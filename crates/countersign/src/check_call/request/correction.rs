@@ -11,7 +11,7 @@ use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::date::DateWords;
-use crate::text::mentions::{Quantity, Reading};
+use crate::text::mentions::{Mention, Quantity, Reading};
 use jiff::civil::Date;
 use serde_json::Value;
 use std::ops::Range;
@@ -152,9 +152,18 @@ fn find_replacement(
         reading.lower.get(quantity.noun.clone()).unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
     };
     let own_noun = noun(newest, quantity);
-    let same_noun = before
-        .iter()
-        .any(|reading| reading.numbers().any(|(_, old)| is_near(old.value, number) && noun(reading, old) == own_noun));
+    // 两盒名片, and then 做五盒吧: the measure is the same, and no other thing is named.
+    let measure_sign = |reading: &Reading, mention: &Mention| {
+        reading.lower.get(mention.range.end..).and_then(|rest| rest.chars().next()).filter(|c| is_han(*c))
+    };
+    let own_sign = measure_sign(newest, mention).filter(|_| {
+        own_noun.chars().all(|c| "吧了的就呢".contains(c)) && !Cue::named("another").stands_in(&newest.lower)
+    });
+    let same_noun = before.iter().any(|reading| {
+        reading.numbers().filter(|(_, old)| is_near(old.value, number)).any(|(mention, old)| {
+            noun(reading, old) == own_noun || own_sign.is_some() && measure_sign(reading, mention) == own_sign
+        })
+    });
     let of_kind =
         same_noun || quantity.currency.is_some() || !quantity.counts || quantity.unit.is_some() || has_cue(newest);
     let sure = !turned_down.is_empty()

@@ -1,6 +1,7 @@
 //! What a person cannot have and what must be: "he is allergic to chicken", "I can only drive automatics". They hold for
 //! whatever record a later call picks, by the record's own fields.
 
+use super::argument::mask;
 use super::asked::{Asked, find_whole, stands_in};
 use super::records::Record;
 use crate::contract::language::is_han;
@@ -151,8 +152,8 @@ fn contains(text: &str, thing: &str) -> bool {
 
 /// "I can only drive automatics", and the record is a manual one while others beside it are automatic.
 fn lacks_only(asked: &Asked<'_>, reading: &Reading, record: &Record<'_>) -> Option<(String, String)> {
-    let wanted = only_words(&reading.lower);
-    if wanted.is_empty() {
+    let (wanted, wanted_zh) = (only_words(&reading.lower), only_clauses_zh(&reading.lower));
+    if wanted.is_empty() && wanted_zh.is_empty() || speaks_of_another(asked, reading) {
         return None;
     }
     let siblings = || asked.records().iter().filter(|other| other.list == record.list && !std::ptr::eq(*other, record));
@@ -161,8 +162,15 @@ fn lacks_only(asked: &Asked<'_>, reading: &Reading, record: &Record<'_>) -> Opti
         let kinds = siblings().flat_map(|other| &other.fields).filter(|(other, _)| other == key);
         let mut kinds =
             kinds.filter_map(|(_, value)| value.as_str()).filter(|kind| is_kind(kind)).map(str::to_ascii_lowercase);
-        let kind = kinds.find(|kind| *kind != own && wanted.iter().any(|word| stem(word) == stem(kind)))?;
-        let spoken = asked.user().any(|reading| stands_in(&reading.lower, &own));
+        let is_wanted = |kind: &str| match kind.is_ascii() {
+            true => wanted.iter().any(|word| stem(word) == stem(kind)),
+            false => wanted_zh.iter().any(|clause| clause.contains(kind)),
+        };
+        let kind = kinds.find(|kind| *kind != own && is_wanted(kind))?;
+        let spoken = asked.user().any(|reading| match own.is_ascii() {
+            true => stands_in(&reading.lower, &own),
+            false => reading.lower.contains(&own),
+        });
         (!spoken).then(|| (format!("only {kind}"), own.clone()))
     })
 }
@@ -190,7 +198,27 @@ fn only_words(lower: &str) -> Vec<&str> {
     found
 }
 
+/// 只能给内部译者: what stands behind such a word, up to the end of the clause.
+fn only_clauses_zh(lower: &str) -> Vec<&str> {
+    let words = Cue::named("has-to-be").chinese.iter();
+    let behind = words.flat_map(|word| lower.match_indices(word).filter_map(|(at, _)| lower.get(at + word.len()..)));
+    behind.filter_map(|rest| rest.split(['，', '。', '；', '！', '？', ',', '.', '\n']).next()).collect()
+}
+
+/// Whether a demand names the id of one thing, and the call is about another of its kind.
+fn speaks_of_another(asked: &Asked<'_>, reading: &Reading) -> bool {
+    let ids: Vec<&str> = reading.literals().map(|mention| reading.text(mention)).collect();
+    let called = || asked.arguments.iter().filter_map(|argument| argument.reference());
+    let same = |one: &str, other: &str| mask(one) == mask(other);
+    !ids.is_empty()
+        && called().any(|text| ids.iter().any(|id| same(id, &text)))
+        && !called().any(|text| ids.contains(&&*text))
+}
+
 fn is_kind(text: &str) -> bool {
+    if text.chars().all(is_han) {
+        return (2..=4).contains(&text.chars().count());
+    }
     text.len() >= 4 && text.len() <= MAX_KIND && text.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
 }
 

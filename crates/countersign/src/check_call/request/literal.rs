@@ -193,8 +193,7 @@ fn find_cut_name(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     let lower = &asked.last.lower;
     let longer = |at: usize| {
         let rest = lower.get(at + value.len()..)?.strip_prefix(' ')?;
-        let tail =
-            rest.split(|c: char| !c.is_ascii_alphanumeric()).next().filter(|tail| (1..=3).contains(&tail.len()))?;
+        let tail = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().filter(|tail| is_number_of_name(tail))?;
         lower.get(at..at + value.len() + 1 + tail.len())
     };
     let places: Vec<usize> = lower.match_indices(value).map(|(at, _)| at).collect();
@@ -216,6 +215,13 @@ fn find_cut_name(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     );
     let hint = localized!(asked.subject.language, "use `{said}`, or ask the user", "请使用 `{said}`，或询问用户");
     (known && alone).then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// What tells one of a name from another of it: II, 3, 4b, C; no word that goes on with the sentence.
+fn is_number_of_name(tail: &str) -> bool {
+    let roman = tail.chars().all(|c| matches!(c, 'i' | 'v' | 'x')) && tail != "i";
+    let lettered = tail.len() == 1 && !matches!(tail, "a" | "i");
+    (1..=4).contains(&tail.len()) && (roman || lettered || tail.contains(|c: char| c.is_ascii_digit()))
 }
 
 /// Another address than the one that the user gave for it.

@@ -7,6 +7,8 @@
 
 /// One argument as the rules compare it.
 pub(crate) mod argument;
+/// Words that tell two of a kind apart.
+pub(crate) mod qualifiers;
 /// What results said.
 pub(crate) mod records;
 /// Records in prose.
@@ -35,6 +37,12 @@ pub(crate) mod date;
 pub(crate) mod stretch;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
+/// Numbers beside each other's names.
+pub(crate) mod named_numbers;
+/// What was, for what is to be.
+pub(crate) mod former;
+/// Languages.
+pub(crate) mod languages;
 /// Who stands in which relation to whom.
 pub(crate) mod relation;
 /// What a record must not have.
@@ -43,6 +51,8 @@ pub(crate) mod demands;
 pub(crate) mod picks;
 /// Days counted from something else than today.
 pub(crate) mod offset;
+/// Records told apart by a year.
+pub(crate) mod years;
 /// The record that was meant.
 pub(crate) mod record;
 /// Bounds that a picked record must keep.
@@ -53,6 +63,8 @@ pub(crate) mod pick;
 pub(crate) mod agreed;
 /// What people copy, miscopied.
 pub(crate) mod literal;
+/// Names with one other word.
+pub(crate) mod phrase;
 /// A choice beside another one that was named.
 pub(crate) mod choice;
 /// What was asked for and left out.
@@ -69,6 +81,10 @@ pub(crate) mod per_unit;
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
+/// Hours and days that were ruled out.
+pub(crate) mod barred;
+/// The field of a record that was meant.
+pub(crate) mod field;
 /// Choices that the look-up had.
 pub(crate) mod looked_up;
 /// Who holds which part.
@@ -91,6 +107,8 @@ pub(crate) mod line_item;
 pub(crate) mod quote;
 /// Numbered places.
 pub(crate) mod place;
+/// Another number in the same place of a text.
+pub(crate) mod same_place;
 /// Texts that the model wrote.
 pub(crate) mod content;
 /// Texts in which what belongs together was exchanged.
@@ -140,6 +158,8 @@ pub(crate) fn names_object(subject: &Subject<'_>) -> bool {
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
+    qualifiers::build_tables();
+    languages::build_tables();
     relation::build_tables();
     picks::build_tables();
     place::build_tables();
@@ -151,6 +171,8 @@ type Rule = fn(&Asked<'_>, &mut Vec<Slip>);
 /// The rules, in order: the first that speaks of an argument is heard.
 const RULES: &[Rule] = &[
     swap::find,
+    named_numbers::find,
+    former::find,
     relation::find,
     correction::find,
     record::find,
@@ -158,7 +180,10 @@ const RULES: &[Rule] = &[
     pick::find,
     agreed::find,
     literal::find,
+    phrase::find,
+    field::find,
     wish::find,
+    barred::find,
     change::find,
     follows::find,
     number::find,

@@ -5,6 +5,7 @@ use super::asked::{Asked, clause_around, find_whole, stands_in};
 use super::date::PARTS;
 use super::records::{Record, show_minutes, squash, words_of};
 use super::slip::{Says, Slip, Strength};
+use super::years::{Years, years_in};
 use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::{LEFT_OUT, OTHER_RECORD};
 use crate::contract::language::is_han;
@@ -190,6 +191,8 @@ pub(crate) struct Said<'a> {
     moments: FxHashSet<String>,
     /// Those that only say what stays as it is.
     kept: FxHashSet<String>,
+    /// The years that it tells by.
+    years: Vec<Years>,
 }
 
 impl<'a> Said<'a> {
@@ -223,7 +226,8 @@ impl<'a> Said<'a> {
         let dates = asked.records().iter().filter(|_| !kept.is_empty()).flat_map(words_of);
         let kept = dates.filter(|word| kept.iter().any(|words| is_day(*words, word))).cloned().collect();
         let avoided = super::demands::avoided(&reading.lower);
-        Self { reading, avoided, squashed: squash(&reading.lower), takes_away, moments, kept }
+        let years = years_in(reading);
+        Self { reading, avoided, squashed: squash(&reading.lower), takes_away, moments, kept, years }
     }
 
     /// Whether the message speaks of a record only to say that it stays.
@@ -259,7 +263,8 @@ impl<'a> Said<'a> {
                 |other: &&&Record<'_>| words_of(other).contains(*word) || word.contains(is_han) && other.tells(word);
             named && all.iter().filter(whole).count() < all.len()
         });
-        telling.cloned().chain(self.part_of_day(record, all).map(str::to_owned)).collect()
+        let years = self.years.iter().filter_map(|years| years.name(record, all));
+        telling.cloned().chain(self.part_of_day(record, all).map(str::to_owned)).chain(years).collect()
     }
 
     /// "The evening thing" is the one at 18:00.

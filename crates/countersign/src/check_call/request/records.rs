@@ -1,6 +1,7 @@
 //! What results said, as records: objects with their fields, and which of them stand beside each other in a list.
 
 use super::argument::{Argument, read_moment};
+use super::qualifiers::kin_of;
 use crate::check_call::role::{Role, Roles};
 use crate::contract::language::is_han;
 use crate::text::cues::Cue;
@@ -177,13 +178,6 @@ pub(crate) fn words_in(lower: &str, found: &mut FxHashSet<String>) {
 /// A text without the signs and blanks between its letters and digits.
 pub(crate) fn squash(lower: &str) -> String {
     lower.chars().filter(|c| c.is_alphanumeric()).collect()
-}
-
-/// The other names of somebody's kin: 母亲 is 妈妈, "mother" is "mum".
-fn kin_of(word: &str) -> impl Iterator<Item = &'static str> {
-    let sets = ["kin-mother", "kin-father"].into_iter().map(Cue::named);
-    let sets = sets.filter(|cue| cue.english.contains(&word) || cue.chinese.contains(&word)).collect::<Vec<_>>();
-    sets.into_iter().flat_map(|cue| cue.english.iter().chain(&cue.chinese)).copied()
 }
 
 /// A Chinese name whole, and its pairs of characters; one character only where it is the whole field.

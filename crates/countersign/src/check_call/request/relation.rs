@@ -5,6 +5,7 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, find_whole};
+use super::languages;
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::SWAPPED;
 use crate::contract::language::is_han;
@@ -15,7 +16,9 @@ use std::sync::LazyLock;
 
 /// Finds pairs whose ends were exchanged.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    for relation in RELATIONS.iter() {
+    // "And the way back": what was said of the one way does not tell the other.
+    let returns = asked.user().any(|reading| Cue::named("way-back").stands_in(&reading.lower));
+    for relation in RELATIONS.iter().filter(|relation| !returns || !relation.is_a_way()) {
         let end = |own: &[&str], other: &[&str]| {
             let mut found = asked.arguments.iter().filter(|argument| is_end(argument, own, other));
             found.next().filter(|_| found.next().is_none())
@@ -50,8 +53,9 @@ fn is_end(argument: &Argument<'_>, own: &[&str], other: &[&str]) -> bool {
     }
     let Some(param) = argument.node.param else { return false };
     let lower = param.description.to_ascii_lowercase();
-    let words: Vec<String> =
-        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    // "From" and "to" tell an end in a name; in a sentence they are everywhere.
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !matches!(*word, "" | "from" | "to"));
+    let words: Vec<String> = words.map(str::to_owned).collect();
     has(&words, own) && !has(&words, other)
 }
 
@@ -59,6 +63,7 @@ fn is_end(argument: &Argument<'_>, own: &[&str], other: &[&str]) -> bool {
 fn names_of(asked: &Asked<'_>, argument: &Argument<'_>) -> Vec<String> {
     let Some(text) = argument.text().filter(|text| text.len() <= MAX_VALUE) else { return Vec::new() };
     let mut names = vec![text.to_owned()];
+    names.extend(languages::find(text).iter().flat_map(|language| &language.names).map(|name| (*name).to_owned()));
     for record in asked.records().iter().filter(|record| record.has(text)) {
         let named = |key: &str| {
             identifier_words(key).iter().any(|word| matches!(word.as_str(), "name" | "title" | "label" | "nickname"))
@@ -87,10 +92,18 @@ struct Relation {
     patterns: Vec<Pattern>,
 }
 
-/// One way to say a relation: what stands before, between and behind the two names, and whether the other one is first.
+impl Relation {
+    /// Whether its ends are those of a way: from here to there.
+    fn is_a_way(&self) -> bool {
+        self.one.contains(&"from")
+    }
+}
+
+/// One way to say a relation: what stands before, between (with other words at each `…`) and behind the two names, and whether
+/// the other one is first.
 struct Pattern {
     before: &'static str,
-    between: &'static str,
+    between: Vec<&'static str>,
     behind: &'static str,
     turned: bool,
 }
@@ -101,7 +114,7 @@ impl Pattern {
         let (first, second) = (one.min(other), one.max(other));
         Some(Self {
             before: text.get(..first)?.trim(),
-            between: text.get(first + 1..second)?.trim(),
+            between: text.get(first + 1..second)?.split('…').map(str::trim).filter(|part| !part.is_empty()).collect(),
             behind: text.get(second + 1..)?.trim(),
             turned: other < one,
         })
@@ -119,15 +132,13 @@ impl Pattern {
                 let gap = rest.get(..place).filter(|gap| gap.len() <= MAX_GAP && !gap.contains(ENDS))?;
                 let behind = rest.get(place + second.len()..)?.trim_start();
                 let before = lower.get(..start)?.trim_end();
-                let between = if self.between.is_ascii() {
-                    super::asked::stands_in(gap, self.between)
-                } else {
-                    gap.contains(self.between)
-                };
-                let told = between
-                    && (self.before.is_empty() || before.ends_with(self.before))
-                    && (self.behind.is_empty() || behind.starts_with(self.behind));
-                let denied = Cue::named("negation").stands_in(gap) || Cue::named("in-the-past").stands_in(gap);
+                let told =
+                    self.between.iter().all(|part| {
+                        if part.is_ascii() { super::asked::stands_in(gap, part) } else { gap.contains(part) }
+                    }) && (self.before.is_empty() || before.ends_with(self.before))
+                        && (self.behind.is_empty() || behind.starts_with(self.behind));
+                let rest = self.between.iter().fold(gap.to_owned(), |gap, part| gap.replace(part, " "));
+                let denied = Cue::named("negation").stands_in(&rest) || Cue::named("in-the-past").stands_in(&rest);
                 let said = lower.get(start..end + place + second.len())?;
                 (told && !denied).then(|| said.to_owned())
             })

@@ -2,6 +2,7 @@
 
 use super::argument::Argument;
 use super::asked::Asked;
+use crate::contract::codes::meaning::SWAPPED;
 use crate::contract::{Code, Finding, Language, Mode, Outcome};
 use crate::policy::Effect;
 
@@ -39,6 +40,18 @@ impl Slip {
     ) -> Self {
         let pointer = asked.subject.values.pointer(argument.node);
         Self { pointer, code, strength, evidence: says.evidence, hint: says.hint }
+    }
+
+    /// The values of two arguments that were exchanged.
+    pub(crate) fn exchanged(asked: &Asked<'_>, first: &Argument<'_>, second: &Argument<'_>) -> Self {
+        let (one, two, language) = (first.node.key, second.node.key, asked.subject.language);
+        let evidence = crate::localized!(
+            language,
+            "by the words of the conversation the values of `{one}` and `{two}` are exchanged",
+            "按对话中的说法，`{one}` 和 `{two}` 的值颠倒了"
+        );
+        let hint = crate::localized!(language, "exchange `{one}` and `{two}`", "请交换 `{one}` 与 `{two}`");
+        Self::on(asked, first, &SWAPPED, Strength::Strong, Says { evidence, hint })
     }
 
     /// The finding. A tool that only looks is never held up; a tool that acts waits for a person where the finding is sure.

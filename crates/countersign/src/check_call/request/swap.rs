@@ -1,15 +1,15 @@
 //! Pairs that were exchanged: from and to, source and destination, latitude and longitude.
 
 use super::argument::{Argument, Held};
-use super::asked::{Asked, find_whole, stands_in};
+use super::asked::{Asked, find_whole};
 use super::records::{Record, words_of};
 use super::slip::{Says, Slip, Strength};
 use super::trace::Measure;
 use crate::contract::codes::meaning::SWAPPED;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::mentions::Quantity;
 use crate::text::mentions::role::{Part, part_before};
-use crate::text::mentions::{Quantity, Reading};
 use crate::text::units::{currency, currency_at};
 use serde_json::Value;
 
@@ -19,13 +19,12 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for first in asked.arguments.iter().filter(|argument| side(argument) == Some(Part::From)) {
         for second in asked.arguments.iter().filter(|argument| side(argument) == Some(Part::To)) {
             if first.node.value != second.node.value && is_exchanged(asked, first, second, records) {
-                slips.push(slip(asked, first, second));
+                slips.push(Slip::exchanged(asked, first, second));
             }
         }
     }
     slips.extend(find_crossed(asked));
     find_labelled(asked, records, slips);
-    slips.extend(find_named_numbers(asked));
     find_old_for_new(asked, slips);
 }
 
@@ -40,7 +39,7 @@ fn find_crossed(asked: &Asked<'_>) -> Option<Slip> {
         let bare = |value: f64| asked.last.numbers().any(|(_, other)| other.value == value && other.unit.is_none());
         let other = numbers().find(|(other, value)| !std::ptr::eq(other.node, first.node) && *value == meant.value)?;
         let elsewhere = matches!(Measure::of(other.0, None), Measure::Unit(own) if std::ptr::eq(own, unit));
-        (meant.value != number && bare(number) && !elsewhere).then(|| slip(asked, first, other.0))
+        (meant.value != number && bare(number) && !elsewhere).then(|| Slip::exchanged(asked, first, other.0))
     })
 }
 
@@ -134,7 +133,7 @@ fn find_labelled(asked: &Asked<'_>, records: &[Record<'_>], slips: &mut Vec<Slip
                 && !is_called(asked, records, own, first.node.value)
                 && own < other;
             if exchanged {
-                slips.push(slip(asked, first, second));
+                slips.push(Slip::exchanged(asked, first, second));
             }
         }
     }
@@ -171,39 +170,6 @@ fn is_called(asked: &Asked<'_>, records: &[Record<'_>], label: &str, value: &Val
     fields() || (shown.len() >= 3 && written())
 }
 
-/// Two numbers that stand beside each other's names: "fronts at 2.4, rears at 2.8" and `front_bar: 2.8, rear_bar: 2.4`.
-fn find_named_numbers(asked: &Asked<'_>) -> Option<Slip> {
-    let numbered: Vec<(&Argument<'_>, f64)> =
-        asked.arguments.iter().filter_map(|own| Some((own, own.number()?))).collect();
-    let parts: Vec<&str> = asked
-        .last
-        .lower
-        .split([',', ';', ':', '，', '；', '：', '、', '\n'])
-        .flat_map(|part| part.split(" and "))
-        .collect();
-    // The one number of the part that names an argument.
-    let said = |argument: &Argument<'_>| {
-        let label = argument.words.first().filter(|word| word.len() >= 3)?;
-        let named = |part: &&&str| stands_in(part, label) || stands_in(part, &format!("{label}s"));
-        let mut named = parts.iter().filter(named);
-        let part = named.next().filter(|_| named.next().is_none())?;
-        let bare = part.split(|c: char| !c.is_ascii_digit() && c != '.').filter_map(|word| word.parse::<f64>().ok());
-        let spelled = Reading::of(part);
-        let spelled: Vec<f64> = spelled.numbers().map(|(_, quantity)| quantity.value).collect();
-        let bare: Vec<f64> = bare.collect();
-        match if bare.is_empty() { spelled.as_slice() } else { bare.as_slice() } {
-            [one] => Some(*one),
-            _ => None,
-        }
-    };
-    let pairs =
-        numbered.iter().enumerate().flat_map(|(at, one)| numbered.iter().skip(at + 1).map(move |two| (one, two)));
-    let crossed = |(one, two): &(&(&Argument<'_>, f64), &(&Argument<'_>, f64))| {
-        one.1 != two.1 && said(one.0) == Some(two.1) && said(two.0) == Some(one.1)
-    };
-    pairs.into_iter().find(crossed).map(|(one, two)| slip(asked, one.0, two.0))
-}
-
 /// The old value where the new one is due: "bring the limit down from 3000 to 1500" and `new_limit: 3000`.
 fn find_old_for_new(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in asked.arguments.iter().filter(|argument| argument.is_named(&["new", "to", "target", "desired"])) {
@@ -229,17 +195,6 @@ fn find_old_for_new(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             }
         }
     }
-}
-
-fn slip(asked: &Asked<'_>, first: &Argument<'_>, second: &Argument<'_>) -> Slip {
-    let (one, two) = (first.node.key, second.node.key);
-    let evidence = localized!(
-        asked.subject.language,
-        "by the words of the conversation the values of `{one}` and `{two}` are exchanged",
-        "按对话中的说法，`{one}` 和 `{two}` 的值颠倒了"
-    );
-    let hint = localized!(asked.subject.language, "exchange `{one}` and `{two}`", "请交换 `{one}` 与 `{two}`");
-    Slip::on(asked, first, &SWAPPED, Strength::Strong, Says { evidence, hint })
 }
 
 const MAX_VALUE: usize = 80;
