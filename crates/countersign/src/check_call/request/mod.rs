@@ -43,6 +43,8 @@ pub(crate) mod demands;
 pub(crate) mod picks;
 /// Days counted from something else than today.
 pub(crate) mod offset;
+/// Records that are moved by so much.
+pub(crate) mod shift;
 /// The record that was meant.
 pub(crate) mod record;
 /// Bounds that a picked record must keep.
@@ -65,6 +67,10 @@ pub(crate) mod counted;
 pub(crate) mod partition;
 /// Numbers that stand by something else.
 pub(crate) mod per_unit;
+/// Counts of something else.
+pub(crate) mod taken;
+/// Prices of an hour, and of several.
+pub(crate) mod rate;
 /// Values that the user took back.
 pub(crate) mod correction;
 /// Wishes of earlier turns.
@@ -142,6 +148,7 @@ pub(crate) fn names_object(subject: &Subject<'_>) -> bool {
 pub(crate) fn build_tables() {
     relation::build_tables();
     picks::build_tables();
+    taken::build_tables();
     place::build_tables();
 }
 
@@ -165,10 +172,13 @@ const RULES: &[Rule] = &[
     point::find,
     currency::find,
     offset::find,
+    shift::find,
     date::find,
     past::find,
     stretch::find,
     per_unit::find,
+    taken::find,
+    rate::find,
     left_out::find,
     enumerated::find,
     counted::find,

@@ -108,7 +108,8 @@ pub(crate) fn is_near(wanted: f64, written: f64) -> bool {
 /// Whether a number is another one, converted and rounded to two places or more: two miles are 3,200 metres.
 fn is_rounded(wanted: f64, written: f64) -> bool {
     let size = 10f64.powi(wanted.abs().log10().floor() as i32 - 1);
-    wanted != 0.0 && size.is_finite() && (wanted - written).abs() <= 0.5 * size && (written / size).fract() == 0.0
+    let whole = ((written / size).round() * size - written).abs() <= 1e-9 * written.abs();
+    wanted != 0.0 && size.is_finite() && (wanted - written).abs() <= 0.5 * size && whole
 }
 
 /// Whether an argument's number can be explained.
