@@ -25,10 +25,10 @@ fn find_rate(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<
     }
     let reading = asked.last;
     let rates = reading.numbers().filter(|(_, own)| is_near(own.value * scale, number));
-    let (rate, unit) = rates.filter_map(|(mention, _)| Some((mention, unit_of_rate(reading, mention)?))).next()?;
+    let unit = rates.filter_map(|(mention, _)| unit_of_rate(reading, mention)).next()?;
     let several = |(mention, own): &(&Mention, &Quantity)| {
         let many = own.unit.and_then(|said| said.convert(own.value, unit));
-        many.filter(|many| *many > 1.0 && !mention.excluded && own.upper.is_none() && !is_beside(mention, rate))
+        many.filter(|many| *many > 1.0 && !mention.excluded && own.upper.is_none())
     };
     let mut lengths = reading.numbers().filter_map(|found| Some((found.0, several(&found)?)));
     let (length, many) = lengths.next().filter(|_| lengths.next().is_none())?;
@@ -49,11 +49,6 @@ fn find_rate(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
-/// Whether a mention is the unit of the rate itself: the "an hour" of "90 an hour".
-fn is_beside(mention: &Mention, rate: &Mention) -> bool {
-    mention.range.start <= rate.range.end + NEAR && rate.range.start <= mention.range.end + NEAR
-}
-
 /// The unit that a price is for: "90 an hour", "12 per kilo", 每小时90, 90元一天.
 fn unit_of_rate(reading: &Reading, mention: &Mention) -> Option<&'static Unit> {
     let behind = reading.lower.get(mention.range.end..)?.trim_start();
@@ -70,6 +65,3 @@ fn unit_of_rate(reading: &Reading, mention: &Mention) -> Option<&'static Unit> {
         units::unit_at(rest).filter(|(_, width)| *width == rest.len()).map(|(unit, _)| unit)
     })
 }
-
-/// Bytes between a price and the unit that it is for.
-const NEAR: usize = 4;

@@ -3,6 +3,7 @@
 use super::argument::{Argument, Moment, read_moment};
 use super::asked::{Asked, clause_around};
 use super::date::is_end;
+use super::offset::is_later;
 use super::records::Record;
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::role::Role;
@@ -104,16 +105,18 @@ fn told(asked: &Asked<'_>) -> Option<(String, Shift)> {
 fn direction(lower: &str, mention: &Mention) -> Option<Option<bool>> {
     let clause = clause_around(lower, mention.range.start);
     let before = lower.get(..mention.range.start)?.trim_end();
-    let behind = lower.get(mention.range.end..)?.trim_start();
-    let starts = |list: &str| Cue::named(list).english.iter().any(|word| behind.starts_with(word));
     let led = before.strip_suffix(" by").unwrap_or(before);
     let ends = |list: &str| Cue::named(list).ends(led);
     let moves = Cue::named("moves").stands_in(clause);
     let says = |list: &str| Cue::named(list).stands_in(clause);
     let whither = [" back", " forward", " up", " out"].iter().any(|way| led.ends_with(way));
+    // "A night longer", 多住一晚.
+    if let Some(later) = is_later(lower, mention) {
+        return Some(Some(later));
+    }
     match () {
-        () if ends("moved-later") || moves && starts("days-later") => Some(Some(true)),
-        () if ends("moved-earlier") || moves && starts("days-earlier") => Some(Some(false)),
+        () if ends("moved-later") => Some(Some(true)),
+        () if ends("moved-earlier") => Some(Some(false)),
         () if says("postpones") => Some(Some(true)),
         () if says("brings-forward") && moves => Some(Some(false)),
         // "Move it back a week" is said of both.
@@ -140,8 +143,29 @@ fn show(moment: Moment) -> String {
 }
 
 /// Words in the names of the times that move with a record.
-const WHEN: &[&str] =
-    &["start", "starts", "begin", "date", "day", "time", "when", "at", "new", "due", "end", "ends", "until", "to"];
+const WHEN: &[&str] = &[
+    "start",
+    "starts",
+    "begin",
+    "date",
+    "day",
+    "time",
+    "when",
+    "at",
+    "new",
+    "due",
+    "end",
+    "ends",
+    "until",
+    "to",
+    "in",
+    "out",
+    "checkin",
+    "checkout",
+    "arrival",
+    "departure",
+    "return",
+];
 const DAY: i64 = 24 * 60;
 /// Nothing is moved by more minutes than a year has.
 const MOST: f64 = 366.0 * 24.0 * 60.0;

@@ -10,11 +10,15 @@ use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::lists::word_list;
+use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::words::identifier_words;
 
 /// A change in the other direction: "take two credits off" and `delta: 2`.
 pub(crate) fn find(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, measure: Measure) -> Option<Slip> {
-    let unsigned = number == 0.0 || argument.is_named(&["temperature", "celsius", "by"]);
+    let unsigned = number == 0.0
+        || argument.is_named(&["temperature", "celsius", "by"])
+        || is_label(argument.node.key)
+        || is_designation(asked, argument, number);
     if unsigned || !is_signed(asked, argument) {
         return None;
     }
@@ -32,6 +36,18 @@ pub(crate) fn find(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, meas
     let hint = localized!(asked.subject.language, "turn the sign of `{key}`", "请改变 `{key}` 的正负号");
     let wrong = (number > 0.0) != positive;
     wrong.then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a number only tells which one is meant: "channel 7" and `channel: 7`.
+fn is_designation(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let said = |reading: &&Reading, (mention, quantity): (&Mention, &Quantity)| {
+        let before = reading.lower.get(..mention.range.start).unwrap_or_default().trim_end();
+        let last = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        let behind = reading.lower.get(mention.range.end..).unwrap_or_default();
+        let named = before.ends_with(last) && argument.words.iter().any(|word| word == last);
+        quantity.value == number && (named || before.ends_with('第') || behind.starts_with(['号', '排', '路']))
+    };
+    number > 0.0 && asked.user().any(|reading| reading.numbers().any(|found| said(&reading, found)))
 }
 
 /// Whether a number below zero is what its parameter is for: a change, a temperature.

@@ -20,6 +20,17 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     }
 }
 
+/// Whether a number is the length of the stretch of time that the user told by its ends.
+pub(crate) fn lasts(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let Some(unit) = argument.unit().filter(|unit| unit.dimension == "time") else { return false };
+    let clocks: Vec<Clock> = asked.last.clocks().map(|(_, clock)| clock).collect();
+    let [begin, end] = clocks.as_slice() else { return false };
+    let apart = f64::from((i32::from(end.minutes) - i32::from(begin.minutes)).rem_euclid(DAY));
+    let minutes = unit.to_base(number) / 60.0;
+    let halfway = if begin.sure && end.sure { apart } else { (apart + f64::from(DAY) / 2.0) % f64::from(DAY) };
+    [apart, halfway].iter().any(|wanted| *wanted > 0.0 && (wanted - minutes).abs() < 1.0)
+}
+
 /// "Tonight from 10 to 4 in the morning", and `hours` is not 6.
 fn find_other_length(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
     let unit = argument.unit().filter(|unit| unit.dimension == "time" && unit.to_base(1.0) <= AN_HOUR)?;
@@ -42,10 +53,8 @@ fn find_other_length(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
         return None;
     }
     let apart = (i32::from(end.minutes) - i32::from(begin.minutes)).rem_euclid(DAY);
-    let minutes = unit.to_base(number) / 60.0;
     let sure = begin.sure && end.sure;
-    let fits = |wanted: i32| wanted > 0 && (f64::from(wanted) - minutes).abs() < 1.0;
-    if apart == 0 || fits(apart) || fits(apart + DAY) || !sure && (fits(apart - DAY / 2) || fits(apart + DAY / 2)) {
+    if apart == 0 || lasts(asked, argument, number) {
         return None;
     }
     let (key, said) = (argument.node.key, reading.lower.get(first.range.start..last.range.end)?);

@@ -81,7 +81,8 @@ fn find_other_thing(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> 
     let mut own = counts.iter().filter(|count| count.is_of(&argument.words));
     let wanted = own.next().filter(|wanted| own.next().is_none() && wanted.quantity.value != number)?;
     let taken = counts.iter().find(|count| count.quantity.value == number && count.is_of_other(&argument.words))?;
-    let plain = wanted.quantity.unit.is_none() && wanted.quantity.value >= 1.0;
+    let counting = Measure::of(argument, None) == Measure::Count;
+    let plain = counting && wanted.quantity.unit.is_none() && wanted.quantity.value >= 1.0;
     (plain && !is_used(asked, argument, wanted.quantity)).then(|| say(asked, argument, *wanted, taken.shown(), number))
 }
 

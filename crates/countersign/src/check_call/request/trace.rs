@@ -112,6 +112,14 @@ fn is_rounded(wanted: f64, written: f64) -> bool {
     wanted != 0.0 && size.is_finite() && (wanted - written).abs() <= 0.5 * size && whole
 }
 
+/// Whether a measure is as good as another one: a spoon is 15 ml to some and 14.8 to others, a yard is nearly a metre to nobody.
+/// Times and temperatures are counted, and not measured.
+fn is_as_good(wanted: f64, written: f64, unit: Option<&Unit>) -> bool {
+    let measured =
+        unit.is_some_and(|unit| !matches!(unit.dimension, "time" | "month" | "temperature" | "ratio" | "data"));
+    measured && (wanted - written).abs() <= wanted.abs() * 0.015
+}
+
 /// Whether an argument's number can be explained.
 pub(crate) fn is_traced(
     asked: &Asked<'_>,
@@ -164,7 +172,9 @@ pub(crate) fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool 
     asked.numbers().any(|(_, quantity)| {
         let fits = |value: f64| {
             measure.value_of(quantity, value).is_some_and(|wanted| {
-                is_near(wanted, number) || wanted != value && quantity.unit.is_some() && is_rounded(wanted, number)
+                let converted = wanted != value && quantity.unit.is_some();
+                is_near(wanted, number)
+                    || converted && (is_rounded(wanted, number) || is_as_good(wanted, number, quantity.unit))
             })
         };
         let below =

@@ -156,7 +156,9 @@ fn stretch(tokens: &Tokens<'_>, at: usize, number: &numerals::Numeral) -> Option
         return timed.then(|| half_around(tokens, at).filter(|_| last.is_none() || tokens.word(at - 1) != "from"));
     }
     let begin = at.checked_sub(2).filter(|_| joined(at - 1))?;
-    (led(begin) && tokens.is(begin, TokenKind::Number)).then(|| coming(tokens, number.next)).flatten().map(Some)
+    let timed = matches!(tokens.word(begin), "am" | "pm" | "noon" | "midnight" | "o'clock");
+    let timed = timed || led(begin) && tokens.is(begin, TokenKind::Number);
+    timed.then(|| coming(tokens, number.next)).flatten().map(Some)
 }
 
 /// "4 tomorrow morning".
