@@ -13,6 +13,7 @@ use crate::text::cues::Cue;
 use crate::text::mentions::role::is_excluded;
 use crate::text::mentions::{Mention, Reading, What};
 use crate::text::phrases::stands_free;
+use crate::text::stems::is_stop;
 use strsim::damerau_levenshtein;
 
 /// Finds values that are nearly what was said, or what the user excluded.
@@ -195,6 +196,10 @@ fn find_cut_name(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
         let rest = lower.get(at + value.len()..)?.strip_prefix(' ')?;
         let tail =
             rest.split(|c: char| !c.is_ascii_alphanumeric()).next().filter(|tail| (1..=3).contains(&tail.len()))?;
+        // "Cleaning on Thursday" is no longer name.
+        if tail.len() > 1 && is_stop(tail) {
+            return None;
+        }
         lower.get(at..at + value.len() + 1 + tail.len())
     };
     let places: Vec<usize> = lower.match_indices(value).map(|(at, _)| at).collect();

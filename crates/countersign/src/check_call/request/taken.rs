@@ -23,6 +23,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         };
         let slip = find_other_thing(asked, argument, number)
             .or_else(|| find_pieces(asked, argument, number))
+            .or_else(|| find_size(asked, argument, number))
             .or_else(|| find_held(asked, argument, number));
         slips.extend(slip);
     }
@@ -124,6 +125,19 @@ fn find_pieces(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     })
 }
 
+/// "Two six-packs", and the call has six of them.
+fn find_size(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    let counts = counts(asked);
+    let size = |count: &&Count<'_>| {
+        let (size, _) = count.behind().split_once("-pack")?;
+        let own = size.len() <= LONGEST_NUMERAL && Reading::of(size).numbers().any(|(_, own)| own.value == number);
+        (own && count.quantity.value != number).then(|| format!("{size}-pack"))
+    };
+    let (wanted, pack) = counts.iter().find_map(|count| Some((count, size(&count)?)))?;
+    let counting = Measure::of(argument, None) == Measure::Count;
+    counting.then(|| say(asked, argument, *wanted, format!("`{pack}`"), number))
+}
+
 /// "Two of them" with `seats_left: 12`, and the call has 12; 来两盒 with `24粒/盒`, and it has 24.
 fn find_held(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
     let counts = counts(asked);
@@ -205,6 +219,8 @@ static MEASURES: LazyLock<Vec<Measures>> = LazyLock::new(|| {
     rows.map(|mut row| Measures { english: cells(row.next()), chinese: cells(row.next()) }).collect()
 });
 
+/// "Twenty-four" is long enough.
+const LONGEST_NUMERAL: usize = 12;
 /// The first rows are of what holds other things.
 const PACKS: usize = 4;
 

@@ -1,6 +1,7 @@
 //! Numbers with what they measure or count: a unit, a currency, a noun, a bound.
 
 use super::lexer::TokenKind;
+use super::measure::{DESIGNATES, unit_before, unit_behind};
 use super::numerals;
 use super::role::{Bound, bound_around};
 use super::tokens::Tokens;
@@ -40,7 +41,10 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
         return None;
     }
     // "Heat those three to 20 degrees" is no range.
-    let several = at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "those" | "these" | "all"));
+    let several = at.checked_sub(1).is_some_and(|before| {
+        // Nor is "tilt row 12 to 30 degrees".
+        matches!(tokens.word(before), "those" | "these" | "all") || DESIGNATES.contains(&tokens.word(before))
+    });
     let second = range_end(tokens, next).filter(|_| !several);
     let next = second.map_or(next, |second| second.next);
     // 一打半 are eighteen.
@@ -398,81 +402,6 @@ fn trailing_currency(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, us
     Some((code, tokens.after(at, width)))
 }
 
-fn unit_behind(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(&'static Unit, usize)> {
-    // 15日内 is a length.
-    if tokens.rest(at).starts_with("日内") {
-        return units::unit("day", Short::Ignored).map(|unit| (unit, at + 1));
-    }
-    if tokens.is(at, TokenKind::Word) {
-        // "degrees Fahrenheit", "square metres", "miles an hour".
-        let named = usize::from(matches!(tokens.word(at), "degree" | "degrees"));
-        let scale =
-            units::unit(tokens.word(at + named), Short::Counts).is_some_and(|unit| unit.dimension == "temperature");
-        let led = usize::from(matches!(tokens.word(at), "square" | "sq" | "cubic" | "cu"));
-        let fluid =
-            matches!(tokens.word(at), "fl" | "fluid") && matches!(tokens.word(at + 1), "oz" | "ounce" | "ounces");
-        if fluid {
-            return units::unit("floz", Short::Counts).map(|unit| (unit, at + 2));
-        }
-        let at = if scale { at + named } else { at + led };
-        // "1 h 30 min".
-        let hours = tokens.word(at) == "h" && matches!(tokens.word(at + 2), "min" | "mins" | "m" | "minutes");
-        let short = if touches || hours || is_apart(tokens, at) { Short::Counts } else { Short::Ignored };
-        let unit = units::unit(tokens.word(at), short)
-            .or_else(|| units::unit(tokens.word(at), Short::Counts).filter(|u| u.dimension == "temperature"));
-        let led = if led == 1 { tokens.word(at - 1) } else { "" };
-        let Some(unit) = unit else {
-            return (led == "cubic").then(|| units::unit(led, Short::Counts)).flatten().map(|unit| (unit, at));
-        };
-        let power = if tokens.touches_next(at) { tokens.at(at + 1) } else { "" };
-        let raised = match (led, power) {
-            _ if unit.dimension != "length" => None,
-            ("square" | "sq", _) | (_, "²" | "2") => units::squared(unit),
-            ("cubic" | "cu", _) | (_, "³" | "3") => units::cubed(unit),
-            _ => None,
-        };
-        if let Some(raised) = raised {
-            return Some((raised, at + 1 + usize::from(matches!(power, "²" | "2" | "³" | "3"))));
-        }
-        let per_hour = tokens.words_are(at + 1, &["an", "hour"])
-            || tokens.words_are(at + 1, &["per", "hour"])
-            || tokens.words_are(at + 1, &["/", "h"]);
-        if unit.dimension == "length" && per_hour {
-            let speed = if unit.name == "mile" { "mph" } else { "kmh" };
-            return units::unit(speed, Short::Counts).map(|unit| (unit, at + 3));
-        }
-        let per_second = tokens.words_are(at + 1, &["a", "second"]) || tokens.words_are(at + 1, &["per", "second"]);
-        if unit.dimension == "length" && unit.to_base(1.0) == 1.0 && per_second {
-            return units::unit("mps", Short::Counts).map(|unit| (unit, at + 3));
-        }
-        return Some((unit, at + 1));
-    }
-    // "80 m2" is cut like a code.
-    if tokens.is(at, TokenKind::Id) {
-        return units::unit(tokens.at(at), Short::Ignored).map(|unit| (unit, at + 1));
-    }
-    let (unit, width) = units::unit_at(tokens.rest(at))?;
-    Some((unit, tokens.after(at, width)))
-}
-
-/// Whether the short name of a unit stands a space behind digits: "0.25 g", "12 V"; not in "5 t-shirts", "class 3 g".
-fn is_apart(tokens: &Tokens<'_>, at: usize) -> bool {
-    let Some(number) = at.checked_sub(1).filter(|number| tokens.is(*number, TokenKind::Number)) else { return false };
-    let designates = |before: usize| DESIGNATES.contains(&tokens.word(before));
-    let ends = !tokens.touches_next(at) || matches!(tokens.at(at + 1), "." | "," | ";" | "!" | "?" | ")" | "，" | "。");
-    let counted = tokens.is(at + 1, TokenKind::Number) || tokens.word(at) == "in";
-    ends && !counted && !number.checked_sub(1).is_some_and(designates)
-}
-
-/// The unit that stands before its number: "from minute 12", "at mile 40".
-fn unit_before(tokens: &Tokens<'_>, at: usize) -> Option<&'static Unit> {
-    let before = at.checked_sub(1).filter(|before| BEFORE_ITS_NUMBER.contains(&tokens.word(*before)))?;
-    let taken = before.checked_sub(1).is_some_and(|one| {
-        tokens.is(one, TokenKind::Number) || matches!(tokens.word(one), "a" | "an" | "per" | "one" | "half" | "each")
-    });
-    units::unit(tokens.word(before), Short::Counts).filter(|_| !taken && tokens.is(at, TokenKind::Number))
-}
-
 /// Whether a thing follows that the number counts, and its place.
 fn counted(tokens: &Tokens<'_>, at: usize) -> (bool, Range<usize>) {
     let none = (false, 0..0);
@@ -515,10 +444,6 @@ const WEIGHED: &[&str] = &["weigh", "lbs", "kilo", " kg", "heavy", "lift", "ounc
 const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// Words after a number that it does not count.
 const NOT_COUNTED: &[&str] = word_list!("text", "mentions/quantity/not-counted");
-/// Words that a number tells apart: the letter behind it belongs to it and is no unit.
-const DESIGNATES: &[&str] = word_list!("text", "mentions/quantity/designates");
-/// Units that count along something, so that they stand before the number.
-const BEFORE_ITS_NUMBER: &[&str] = &["minute", "minutes", "mile", "km", "kilometre", "kilometer"];
 /// Chinese measure words.
 const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批首款居室厅卫圈";
 /// Chinese words that hold a numeral and are none.
