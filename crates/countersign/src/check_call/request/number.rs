@@ -5,8 +5,7 @@ use super::asked::{Asked, stands_in};
 use super::records::{Record, is_label};
 use super::sign::{self, is_signed};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
-use super::stretch;
-use super::trace::{Measure, find_of_other_kind, is_in_results, is_near, is_said, is_traced};
+use super::trace::{Measure, find_of_other_kind, is_in_results, is_near, is_said, is_traced, lasts};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
@@ -46,7 +45,7 @@ pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     let turned = number < 0.0 && is_signed(asked, argument);
     is_traced(asked, argument, if turned { -number } else { number }, measure, asked.records())
         || adds_up(asked, number, measure)
-        || stretch::lasts(asked, argument, number)
+        || lasts(asked, argument, number)
 }
 
 /// "My wife and me plus three kids" are five: more people than the numbers that were said.

@@ -4,6 +4,7 @@ use super::argument::{Argument, Moment};
 use super::asked::Asked;
 use super::date::is_end;
 use super::slip::{Says, Slip, Strength, compare_hint, show};
+use super::trace::{MINUTES_OF_A_DAY, lasts};
 use crate::contract::codes::meaning::{OTHER_DATE, OTHER_VALUE};
 use crate::localized;
 use crate::text::cues::Cue;
@@ -18,17 +19,6 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         slips.extend(argument.number().and_then(|number| find_other_length(asked, argument, number)));
     }
-}
-
-/// Whether a number is the length of the stretch of time that the user told by its ends.
-pub(crate) fn lasts(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
-    let Some(unit) = argument.unit().filter(|unit| unit.dimension == "time") else { return false };
-    let clocks: Vec<Clock> = asked.last.clocks().map(|(_, clock)| clock).collect();
-    let [begin, end] = clocks.as_slice() else { return false };
-    let apart = f64::from((i32::from(end.minutes) - i32::from(begin.minutes)).rem_euclid(DAY));
-    let minutes = unit.to_base(number) / 60.0;
-    let halfway = if begin.sure && end.sure { apart } else { (apart + f64::from(DAY) / 2.0) % f64::from(DAY) };
-    [apart, halfway].iter().any(|wanted| *wanted > 0.0 && (wanted - minutes).abs() < 1.0)
 }
 
 /// "Tonight from 10 to 4 in the morning", and `hours` is not 6.
@@ -52,7 +42,7 @@ fn find_other_length(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
     if !joined || lengths || days > 1 || between.contains(['.', '。', '；', ';']) {
         return None;
     }
-    let apart = (i32::from(end.minutes) - i32::from(begin.minutes)).rem_euclid(DAY);
+    let apart = (i32::from(end.minutes) - i32::from(begin.minutes)).rem_euclid(MINUTES_OF_A_DAY);
     let sure = begin.sure && end.sure;
     if apart == 0 || lasts(asked, argument, number) {
         return None;
@@ -121,5 +111,3 @@ fn joins_ends(between: &str) -> bool {
 
 /// The seconds of an hour.
 const AN_HOUR: f64 = 3600.0;
-/// The minutes of a day.
-const DAY: i32 = 24 * 60;

@@ -8,6 +8,7 @@ use crate::check_call::role::Role;
 use crate::contract::Arguments;
 use crate::text::cues::Cue;
 use crate::text::lists::word_list;
+use crate::text::mentions::clock::Clock;
 use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::units::{self, Short, Unit};
@@ -284,6 +285,21 @@ fn numbers_of(text: &str) -> impl Iterator<Item = f64> + use<> {
     values.into_iter()
 }
 
+/// Whether a number is the length of the stretch of time that the user told by its ends.
+pub(crate) fn lasts(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let Some(unit) = argument.unit().filter(|unit| unit.dimension == "time") else { return false };
+    let clocks: Vec<Clock> = asked.last.clocks().map(|(_, clock)| clock).collect();
+    let [begin, end] = clocks.as_slice() else { return false };
+    let apart = f64::from((i32::from(end.minutes) - i32::from(begin.minutes)).rem_euclid(MINUTES_OF_A_DAY));
+    let minutes = unit.to_base(number) / 60.0;
+    let halfway = if begin.sure && end.sure {
+        apart
+    } else {
+        (apart + f64::from(MINUTES_OF_A_DAY) / 2.0) % f64::from(MINUTES_OF_A_DAY)
+    };
+    [apart, halfway].iter().any(|wanted| *wanted > 0.0 && (wanted - minutes).abs() < 1.0)
+}
+
 /// The same parameter of an earlier call had it, or an earlier call under any name.
 fn is_in_calls(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
     asked.subject.conversation.answered_calls().rev().take(MAX_CALLS).any(|call| match &call.arguments {
@@ -412,6 +428,8 @@ fn measured(quantity: &Quantity, measure: Measure) -> impl Iterator<Item = f64> 
     [(!other && !minor).then_some(quantity.value), converted, quantity.upper, parts].into_iter().flatten()
 }
 
+/// The minutes of a day.
+pub(crate) const MINUTES_OF_A_DAY: i32 = 24 * 60;
 /// Names of parameters that count things.
 const COUNTED: &[&str] = word_list!("check_call", "request/trace/counted");
 const MAX_STRING: usize = 60;
