@@ -42,9 +42,18 @@ pub fn unit(word: &str, short: Short) -> Option<&'static Unit> {
 
 /// The area whose sides are one of a length: square feet.
 pub fn squared(side: &Unit) -> Option<&'static Unit> {
-    let wanted = side.to_base(1.0).powi(2);
-    let areas = UNITS.iter().map(|(unit, _)| unit).filter(|unit| unit.dimension == "area");
-    areas.into_iter().find(|area| (area.to_base(1.0) / wanted - 1.0).abs() < 0.001)
+    measured("area", side.to_base(1.0).powi(2))
+}
+
+/// The volume whose edges are one of a length: cubic feet.
+pub fn cubed(edge: &Unit) -> Option<&'static Unit> {
+    measured("volume", edge.to_base(1.0).powi(3) * LITRES)
+}
+
+/// The unit of a dimension that is so much of its base.
+fn measured(dimension: &str, wanted: f64) -> Option<&'static Unit> {
+    let mut units = UNITS.iter().map(|(unit, _)| unit).filter(|unit| unit.dimension == dimension);
+    units.find(|unit| (unit.to_base(1.0) / wanted - 1.0).abs() < 0.001)
 }
 
 /// Whether short words count as units.
@@ -115,6 +124,9 @@ struct Table {
     currency_signs: Vec<(&'static str, &'static str)>,
     families: FxHashMap<&'static str, &'static str>,
 }
+
+/// The litres of a cubic metre.
+const LITRES: f64 = 1000.0;
 
 /// A word of a unit.
 struct UnitWord {

@@ -2,7 +2,7 @@
 //! and not one of its parts.
 
 use super::argument::Argument;
-use super::asked::Asked;
+use super::asked::{Asked, clause_around};
 use super::number::{is_used, is_weighty};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{Measure, is_near};
@@ -18,6 +18,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let Some(number) = argument.number().filter(|_| is_weighty(argument)) else { continue };
         let slip = find_increment(asked, argument, number)
             .or_else(|| find_part_of_sum(asked, argument, number))
+            .or_else(|| find_one_of_several(asked, argument, number))
             .or_else(|| find_without_spare(asked, argument, number))
             .or_else(|| find_share_for_whole(asked, argument, number))
             .or_else(|| find_other_way(asked, argument, number))
@@ -82,6 +83,43 @@ fn find_part_of_sum(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> 
         asked.subject.language,
         "the user said {first} plus {second}, which is {wanted}; `{key}` is {shown}",
         "用户说的是 {first} 加 {second}，即 {wanted}；而 `{key}` 是 {shown}"
+    );
+    let hint = compare_hint(key, asked.subject.language);
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// "Two classes of 24 plus 4 teachers", and the call has 28: one class with the teachers.
+fn find_one_of_several(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    let plain = |mention: &Mention, own: &Quantity| !mention.excluded && own.unit.is_none() && own.currency.is_none();
+    let numbers: Vec<(&Mention, &Quantity)> =
+        asked.last.numbers().filter(|(mention, own)| plain(mention, own) && own.upper.is_none()).collect();
+    let (many, each, more) = numbers.windows(3).find_map(|three| {
+        let [(first, many), (second, each), (third, more)] = three else { return None };
+        let lower = &asked.last.lower;
+        let of = lower.get(first.range.end..second.range.start)?.trim_end();
+        let and = lower.get(second.range.end..third.range.start)?.trim_end();
+        let close = !of.contains(CLAUSE_ENDS)
+            && !and.contains(['.', ';', '。', '；'])
+            && and.chars().count() <= 2 * MAX_BETWEEN;
+        let grouped = of.ends_with(" of")
+            || of.ends_with(" with")
+            || of.ends_with(['各', '每'])
+            || Cue::named("for-each").ends(of);
+        let added = Cue::named("plus").ends(and) || and.ends_with(" and") || and.ends_with(['加', '和']);
+        (close && grouped && added).then_some((many.value, each.value, more.value))
+    })?;
+    let all = many * each + more;
+    let short = number == each + more || number == many + more;
+    let said = numbers.iter().any(|(_, own)| own.value == number);
+    if !short || number == all || said || many < 2.0 || each < 2.0 {
+        return None;
+    }
+    let (key, wanted, shown) = (argument.node.key, show(all), show(number));
+    let (many, each, more) = (show(many), show(each), show(more));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said {many} × {each} + {more}, which is {wanted}; `{key}` is {shown}",
+        "用户说的是 {many} × {each} + {more}，即 {wanted}；而 `{key}` 是 {shown}"
     );
     let hint = compare_hint(key, asked.subject.language);
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
@@ -174,7 +212,11 @@ fn find_other_way(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
 
 /// "Pay half of it", and the call has the whole.
 fn find_whole_for_half(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
-    let (said, _) = Cue::named("half-of-it").places_in(&asked.last.lower).next()?;
+    let lower = &asked.last.lower;
+    // Half of the rooms may be many things, but what is given back of it is an amount.
+    let part = |(_, at): &(&str, usize)| Cue::named("pays-part").stands_in(clause_around(lower, *at));
+    let halved = Cue::named("half-of-it").places_in(lower);
+    let (said, _) = halved.chain(Cue::named("half-of-what").places_in(lower).filter(part)).next()?;
     let fields = asked.records().iter().flat_map(|record| &record.fields).filter_map(|(_, value)| value.as_f64());
     let values: Vec<f64> = asked.numbers().map(|(_, quantity)| quantity.value).chain(fields).take(64).collect();
     let paid = matches!(Measure::of(argument, None), Measure::Money(_));
@@ -228,5 +270,6 @@ fn find_unchanged(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
+const CLAUSE_ENDS: [char; 8] = [',', '.', ';', ':', '，', '。', '；', '：'];
 /// What is added is said close to what it is added to.
 const MAX_BETWEEN: usize = 24;

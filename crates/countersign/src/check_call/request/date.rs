@@ -165,6 +165,9 @@ impl<'a> Known<'a> {
             return exact.judge_day(asked, argument, moment, others);
         }
         let date = moment.date?;
+        if self.is_only_as_long(asked, argument, date) {
+            return self.of_one_day().judge_day(asked, argument, moment, others);
+        }
         if self.open
             || self.wanted.is_empty()
             || self.with_results(asked).explains_day(asked, argument, date, others)
@@ -212,6 +215,24 @@ impl<'a> Known<'a> {
             Strength::Weak
         };
         Some(Slip::on(asked, argument, &OTHER_DATE, strength, Says { evidence, hint }))
+    }
+
+    /// The same without the lengths that were said.
+    fn of_one_day(&self) -> Self {
+        Self { lengths: Vec::new(), ..self.clone() }
+    }
+
+    /// Whether only how long something lasts makes a day of a date before the one that was asked for: 后天请一天假, and the
+    /// call has tomorrow. What is counted back from a day has a word for it.
+    fn is_only_as_long(&self, asked: &Asked<'_>, argument: &Argument<'_>, date: Date) -> bool {
+        let [(said, days)] = self.wanted.as_slice() else { return false };
+        let counted = asked.in_force().any(|reading| {
+            let before = reading.lower.find(said).and_then(|at| reading.lower.get(..at)).unwrap_or_default();
+            let text = reading.lower.replace(said, "");
+            Cue::named("bounds-day").ends(before) || Cue::named("counts-back").stands_in(&text)
+        });
+        let lasts = self.lengths.iter().any(|length| *length > 0) && self.terms.is_empty();
+        lasts && !counted && !is_end(argument) && days.iter().all(|days| days.is_one() && date < days.first)
     }
 
     /// Who is back on Monday is away until the day before, or until the last working day.

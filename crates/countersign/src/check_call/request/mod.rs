@@ -53,6 +53,8 @@ pub(crate) mod picks;
 pub(crate) mod offset;
 /// Records told apart by a year.
 pub(crate) mod years;
+/// Records that are moved by so much.
+pub(crate) mod shift;
 /// The record that was meant.
 pub(crate) mod record;
 /// Bounds that a picked record must keep.
@@ -77,6 +79,10 @@ pub(crate) mod counted;
 pub(crate) mod partition;
 /// Numbers that stand by something else.
 pub(crate) mod per_unit;
+/// Counts of something else.
+pub(crate) mod taken;
+/// Prices of an hour, and of several.
+pub(crate) mod rate;
 /// Values that the user took back.
 pub(crate) mod correction;
 /// Wishes of earlier turns.
@@ -162,6 +168,7 @@ pub(crate) fn build_tables() {
     languages::build_tables();
     relation::build_tables();
     picks::build_tables();
+    taken::build_tables();
     place::build_tables();
 }
 
@@ -190,10 +197,13 @@ const RULES: &[Rule] = &[
     point::find,
     currency::find,
     offset::find,
+    shift::find,
     date::find,
     past::find,
     stretch::find,
     per_unit::find,
+    taken::find,
+    rate::find,
     left_out::find,
     enumerated::find,
     counted::find,

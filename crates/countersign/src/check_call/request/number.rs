@@ -2,10 +2,10 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, stands_in};
-use super::records::{Record, is_money};
+use super::records::{Record, is_label};
 use super::sign::{self, is_signed};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
-use super::trace::{Measure, find_of_other_kind, is_in_results, is_near, is_said, is_traced};
+use super::trace::{Measure, find_of_other_kind, is_in_results, is_near, is_said, is_traced, lasts};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
@@ -45,6 +45,7 @@ pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     let turned = number < 0.0 && is_signed(asked, argument);
     is_traced(asked, argument, if turned { -number } else { number }, measure, asked.records())
         || adds_up(asked, number, measure)
+        || lasts(asked, argument, number)
 }
 
 /// "My wife and me plus three kids" are five: more people than the numbers that were said.
@@ -123,7 +124,7 @@ fn names_system(asked: &Asked<'_>) -> bool {
         .any(|text| matches!(text, "imperial" | "metric" | "us" | "si"))
 }
 
-/// The digits of the id that the call is about: bill 4410 and `amount: 4410`.
+/// The digits of the id that the call is about, of a label of its record or of a year: bill 4410 and `amount: 4410`.
 fn find_id_digits(
     asked: &Asked<'_>,
     argument: &Argument<'_>,
@@ -133,21 +134,41 @@ fn find_id_digits(
 ) -> Option<Slip> {
     let Measure::Money(scale) = measure else { return None };
     let shown = show(number);
-    let id = asked.arguments.iter().find(|other| {
-        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-        other.node.roles.has(Role::Id) && other.text().is_some_and(|text| shown.len() >= 3 && digits(text) == shown)
-    })?;
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).eq(shown.chars());
+    let id = asked
+        .arguments
+        .iter()
+        .find(|other| other.node.roles.has(Role::Id) && shown.len() >= 3 && other.text().is_some_and(digits));
+    let fields = || records.iter().flat_map(|record| &record.fields);
+    let held = |value: &serde_json::Value| value.as_f64() == Some(number) || value.as_str() == Some(shown.as_str());
+    let said = asked.user().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value * scale == number));
+    let label = || fields().find(|(key, value)| shown.len() >= 3 && !said && is_label(key) && held(value));
+    let other = id.map(|id| id.node.key).or_else(|| label().map(|(key, _)| *key));
+    let other = other.map(|key| format!("`{key}`")).or_else(|| year(asked, number, scale))?;
     let priced = asked.numbers().any(|(_, quantity)| quantity.currency.is_some() && quantity.value * scale == number);
-    let fields = records.iter().flat_map(|record| &record.fields);
-    let paid = fields.filter(|(key, _)| is_money(key)).any(|(_, value)| value.as_f64() == Some(number / scale));
-    let (key, other) = (argument.node.key, id.node.key);
+    let paid = fields().any(|(key, value)| !is_label(key) && value.as_f64() == Some(number / scale));
+    let key = argument.node.key;
     let evidence = localized!(
         asked.subject.language,
-        "`{key}` is {shown}, which are the digits of `{other}` and no amount",
-        "`{key}` 是 {shown}，这是 `{other}` 中的数字，并不是金额"
+        "`{key}` is {shown}, which are the digits of {other} and no amount",
+        "`{key}` 是 {shown}，这是{other}中的数字，并不是金额"
     );
     let hint = compare_hint(key, asked.subject.language);
     (!priced && !paid).then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// A year that the user spoke of, and nothing else that has its digits: "placed in 2024".
+fn year(asked: &Asked<'_>, number: f64, scale: f64) -> Option<String> {
+    let mut said = asked.user().flat_map(|reading| reading.numbers().map(move |found| (reading, found)));
+    let years = |reading: &Reading, mention: &Mention| {
+        let before = reading.lower.get(..mention.range.start).unwrap_or_default();
+        let behind = reading.lower.get(mention.range.end..).unwrap_or_default();
+        ["in ", "since ", "of ", "from ", "year "].iter().any(|word| before.ends_with(word)) || behind.starts_with('年')
+    };
+    let (reading, (mention, _)) = said.find(|(_, (_, own))| own.value * scale == number)?;
+    let dated = (1900.0..2100.0).contains(&number) && years(reading, mention);
+    let alone = said.all(|(_, (_, own))| own.value * scale != number);
+    (dated && alone).then(|| format!("\"{}\"", reading.text(mention)))
 }
 
 /// A number below zero, or zero, where a positive one was said.

@@ -228,7 +228,7 @@ fn find_other_offered(asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment
 }
 
 /// Whether a number of days makes something later or longer; nothing where it tells neither.
-fn is_later(lower: &str, mention: &Mention) -> Option<bool> {
+pub(crate) fn is_later(lower: &str, mention: &Mention) -> Option<bool> {
     let before = lower.get(..mention.range.start)?;
     let behind = lower.get(mention.range.end..)?.trim_start();
     let starts = |list: &str| Cue::named(list).english.iter().any(|word| behind.starts_with(word));

@@ -1,24 +1,30 @@
 //! The sign of a number: what a number below zero means by the description of the tool, and which of the two the user speaks of.
 
 use super::argument::Argument;
-use super::asked::{Asked, clause_around};
+use super::asked::{Asked, clause_around, stands_in};
 use super::records::is_label;
 use super::slip::{Says, Slip, Strength, show};
 use super::trace::{Measure, is_near};
 use crate::contract::codes::meaning::OTHER_VALUE;
+use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::lists::word_list;
+use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::words::identifier_words;
 
 /// A change in the other direction: "take two credits off" and `delta: 2`.
 pub(crate) fn find(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, measure: Measure) -> Option<Slip> {
-    let unsigned = number == 0.0 || argument.is_named(&["temperature", "celsius", "by"]);
+    let unsigned = number == 0.0
+        || argument.is_named(&["temperature", "celsius", "by"])
+        || is_label(argument.node.key)
+        || is_designation(asked, argument, number);
     if unsigned || !is_signed(asked, argument) {
         return None;
     }
-    let (word, positive) = find_side(asked, argument, number, measure)
-        .or_else(|| find_change(asked, argument, number))
-        .map(|(word, positive)| (word.to_owned(), positive))
+    let (word, positive) = find_named_side(asked, argument, number, measure)
+        .or_else(|| find_side(asked, argument, number, measure).map(|(word, positive)| (word.to_owned(), positive)))
+        .or_else(|| find_change(asked, argument, number).map(|(word, positive)| (word.to_owned(), positive)))
         .or_else(|| find_difference(asked, number))
         .or_else(|| find_loss(asked, argument, number))?;
     let (key, shown) = (argument.node.key, show(number));
@@ -30,6 +36,18 @@ pub(crate) fn find(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, meas
     let hint = localized!(asked.subject.language, "turn the sign of `{key}`", "请改变 `{key}` 的正负号");
     let wrong = (number > 0.0) != positive;
     wrong.then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a number only tells which one is meant: "channel 7" and `channel: 7`.
+fn is_designation(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let said = |reading: &&Reading, (mention, quantity): (&Mention, &Quantity)| {
+        let before = reading.lower.get(..mention.range.start).unwrap_or_default().trim_end();
+        let last = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        let behind = reading.lower.get(mention.range.end..).unwrap_or_default();
+        let named = before.ends_with(last) && argument.words.iter().any(|word| word == last);
+        quantity.value == number && (named || before.ends_with('第') || behind.starts_with(['号', '排', '路']))
+    };
+    number > 0.0 && asked.user().any(|reading| reading.numbers().any(|found| said(&reading, found)))
 }
 
 /// Whether a number below zero is what its parameter is for: a change, a temperature.
@@ -98,6 +116,61 @@ impl Legend {
         let below = only(first, &self.below, &self.above) && only(second, &self.above, &self.below);
         (above != below).then_some(above)
     }
+}
+
+/// The sign of the side that the legend names as the user does, in the clause of the number: "negative faces east" and
+/// "30 degrees east".
+fn find_named_side(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+) -> Option<(String, bool)> {
+    let legend = Legend::of(asked, argument)?;
+    let (above, below) = (told_of(&legend.above, "above-zero"), told_of(&legend.below, "below-zero"));
+    let own = |told: &[String], other: &[String]| -> Vec<String> {
+        told.iter().filter(|word| !other.contains(word)).cloned().collect()
+    };
+    let (above, below) = (own(&above, &below), own(&below, &above));
+    let same = |value: f64| is_near(value.abs(), number.abs());
+    let clauses = asked.wished().flat_map(|reading| {
+        let mentions = reading.numbers().filter(|(_, quantity)| {
+            measure.value_of(quantity, quantity.value).is_some_and(same) || same(quantity.value)
+        });
+        mentions.map(|(mention, _)| clause_around(&reading.lower, mention.range.start))
+    });
+    let says = |clause: &str, words: &[String]| words.iter().find(|word| names(clause, word)).cloned();
+    clauses.into_iter().find_map(|clause| match (says(clause, &above), says(clause, &below)) {
+        (Some(word), None) => Some((word, true)),
+        (None, Some(word)) => Some((word, false)),
+        _ => None,
+    })
+}
+
+/// The telling words behind the sign in a part of a legend, or before it: "negative faces east", "east is negative", 负值向东.
+fn told_of(part: &str, sign: &str) -> Vec<String> {
+    let Some((word, at)) = Cue::named(sign).find_in(part) else { return Vec::new() };
+    let behind = part.get(at + word.len()..).unwrap_or_default();
+    let before = part.get(..at).unwrap_or_default();
+    let telling = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphabetic());
+        let english = words.filter(|word| word.is_ascii() && (word.len() >= 4 || matches!(*word, "up" | "out" | "in")));
+        let english = english.filter(|word| !IDLE.contains(word)).map(str::to_owned);
+        let signs: Vec<char> = text.chars().collect();
+        let pairs = signs.windows(2).filter(|pair| pair.iter().copied().all(is_han)).map(|pair| pair.iter().collect());
+        english.chain(pairs).collect()
+    };
+    let told = telling(behind);
+    if told.is_empty() { telling(before.rsplit(':').next().unwrap_or(before)) } else { told }
+}
+
+/// Whether a clause has a word of a legend; of two Chinese signs of which one only points (向东), the other is enough.
+fn names(clause: &str, word: &str) -> bool {
+    if word.is_ascii() {
+        return stands_in(clause, word);
+    }
+    let pointed = word.strip_prefix(['向', '朝', '往', '为', '偏']).filter(|side| DIRECTIONS.contains(side));
+    clause.contains(word) || pointed.is_some_and(|side| clause.contains(side))
 }
 
 /// The sign that the legend gives to what the user says of the number: "3 kW out of the battery", 收到5000.
@@ -208,6 +281,10 @@ fn find_rule(asked: &Asked<'_>, number: f64) -> Option<(&'static str, bool)> {
     told.filter(|_| asked.last.numbers().all(|(_, quantity)| quantity.value != number.abs()))
 }
 
+/// Words of a legend that tell nothing of its side.
+const IDLE: &[&str] = word_list!("check_call", "request/sign/idle");
+/// Sides that one Chinese sign names.
+const DIRECTIONS: &[&str] = &["东", "西", "南", "北", "上", "下", "左", "右", "前", "后"];
 /// What a legend calls the two sides, outward and inward, and what people say of them.
 const SIDES: &[(&str, &str, &str, &str)] = &[
     ("outgoing", "incoming", "spent", "received"),

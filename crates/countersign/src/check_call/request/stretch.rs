@@ -3,16 +3,60 @@
 use super::argument::{Argument, Moment};
 use super::asked::Asked;
 use super::date::is_end;
-use super::slip::{Says, Slip, Strength};
-use crate::contract::codes::meaning::OTHER_DATE;
+use super::slip::{Says, Slip, Strength, compare_hint, show};
+use super::trace::{MINUTES_OF_A_DAY, lasts};
+use crate::contract::codes::meaning::{OTHER_DATE, OTHER_VALUE};
 use crate::localized;
-use crate::text::mentions::Reading;
+use crate::text::cues::Cue;
+use crate::text::mentions::clock::Clock;
 use crate::text::mentions::date::{Days, plus};
+use crate::text::mentions::{Mention, Reading};
 use jiff::civil::Date;
 
 /// Finds stretches of which only one end is the one that was said.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     slips.extend(find_other_end(asked));
+    for argument in &asked.arguments {
+        slips.extend(argument.number().and_then(|number| find_other_length(asked, argument, number)));
+    }
+}
+
+/// "Tonight from 10 to 4 in the morning", and `hours` is not 6.
+fn find_other_length(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    let unit = argument.unit().filter(|unit| unit.dimension == "time" && unit.to_base(1.0) <= AN_HOUR)?;
+    // Reminders and breaks have lengths of their own.
+    if argument.words.len() > 1 && !argument.is_named(&["duration", "length", "total", "run"]) {
+        return None;
+    }
+    let reading = asked.last;
+    let clocks: Vec<(&Mention, Clock)> = reading.clocks().filter(|(mention, _)| !mention.excluded).collect();
+    let [(first, begin), (last, end)] = clocks.as_slice() else { return None };
+    let between = reading.lower.get(first.range.end..last.range.start)?;
+    let joined = Cue::named("lasts-until").ends(between) || joins_ends(between);
+    // Breaks and other lengths that were said make another number of it.
+    let lengths = asked
+        .in_force()
+        .flat_map(|reading| reading.numbers())
+        .any(|(_, quantity)| quantity.unit.is_some_and(|unit| unit.dimension == "time") || quantity.value == number);
+    let days = reading.dates().filter(|(mention, _)| mention.range.start > first.range.start).count();
+    if !joined || lengths || days > 1 || between.contains(['.', '。', '；', ';']) {
+        return None;
+    }
+    let apart = (i32::from(end.minutes) - i32::from(begin.minutes)).rem_euclid(MINUTES_OF_A_DAY);
+    let sure = begin.sure && end.sure;
+    if apart == 0 || lasts(asked, argument, number) {
+        return None;
+    }
+    let (key, said) = (argument.node.key, reading.lower.get(first.range.start..last.range.end)?);
+    let (wanted, shown) = (show(f64::from(apart) * 60.0 / unit.to_base(1.0)), show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "\"{said}\" is {wanted} in the unit of `{key}`; `{key}` is {shown}",
+        "“{said}”按 `{key}` 的单位为 {wanted}；而 `{key}` 是 {shown}"
+    );
+    let hint = compare_hint(key, asked.subject.language);
+    let strength = if sure { Strength::Strong } else { Strength::Weak };
+    Some(Slip::on(asked, argument, &OTHER_VALUE, strength, Says { evidence, hint }))
 }
 
 /// "Tuesday to Thursday", and the last day of the call is not Thursday.
@@ -64,3 +108,6 @@ fn joins_ends(between: &str) -> bool {
     let joined = ["to", "until", "till", "through", "-", "–", "到", "至", "一直到", "开始到", "起到", "开始一直到"];
     matches!(words.as_slice(), [one] if joined.contains(one))
 }
+
+/// The seconds of an hour.
+const AN_HOUR: f64 = 3600.0;

@@ -8,6 +8,7 @@ use crate::check_call::role::Role;
 use crate::contract::Arguments;
 use crate::text::cues::Cue;
 use crate::text::lists::word_list;
+use crate::text::mentions::clock::Clock;
 use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::units::{self, Short, Unit};
@@ -108,7 +109,16 @@ pub(crate) fn is_near(wanted: f64, written: f64) -> bool {
 /// Whether a number is another one, converted and rounded to two places or more: two miles are 3,200 metres.
 fn is_rounded(wanted: f64, written: f64) -> bool {
     let size = 10f64.powi(wanted.abs().log10().floor() as i32 - 1);
-    wanted != 0.0 && size.is_finite() && (wanted - written).abs() <= 0.5 * size && (written / size).fract() == 0.0
+    let whole = ((written / size).round() * size - written).abs() <= 1e-9 * written.abs();
+    wanted != 0.0 && size.is_finite() && (wanted - written).abs() <= 0.5 * size && whole
+}
+
+/// Whether a measure is as good as another one: a spoon is 15 ml to some and 14.8 to others, a yard is nearly a metre to nobody.
+/// Times and temperatures are counted, and not measured.
+fn is_as_good(wanted: f64, written: f64, unit: Option<&Unit>) -> bool {
+    let measured =
+        unit.is_some_and(|unit| !matches!(unit.dimension, "time" | "month" | "temperature" | "ratio" | "data"));
+    measured && (wanted - written).abs() <= wanted.abs() * 0.015
 }
 
 /// Whether an argument's number can be explained.
@@ -163,7 +173,9 @@ pub(crate) fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool 
     asked.numbers().any(|(_, quantity)| {
         let fits = |value: f64| {
             measure.value_of(quantity, value).is_some_and(|wanted| {
-                is_near(wanted, number) || wanted != value && quantity.unit.is_some() && is_rounded(wanted, number)
+                let converted = wanted != value && quantity.unit.is_some();
+                is_near(wanted, number)
+                    || converted && (is_rounded(wanted, number) || is_as_good(wanted, number, quantity.unit))
             })
         };
         let below =
@@ -271,6 +283,21 @@ fn numbers_of(text: &str) -> impl Iterator<Item = f64> + use<> {
     let values: Vec<f64> =
         reading.numbers().flat_map(|(_, quantity)| [Some(quantity.value), quantity.upper]).flatten().collect();
     values.into_iter()
+}
+
+/// Whether a number is the length of the stretch of time that the user told by its ends.
+pub(crate) fn lasts(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let Some(unit) = argument.unit().filter(|unit| unit.dimension == "time") else { return false };
+    let clocks: Vec<Clock> = asked.last.clocks().map(|(_, clock)| clock).collect();
+    let [begin, end] = clocks.as_slice() else { return false };
+    let apart = f64::from((i32::from(end.minutes) - i32::from(begin.minutes)).rem_euclid(MINUTES_OF_A_DAY));
+    let minutes = unit.to_base(number) / 60.0;
+    let halfway = if begin.sure && end.sure {
+        apart
+    } else {
+        (apart + f64::from(MINUTES_OF_A_DAY) / 2.0) % f64::from(MINUTES_OF_A_DAY)
+    };
+    [apart, halfway].iter().any(|wanted| *wanted > 0.0 && (wanted - minutes).abs() < 1.0)
 }
 
 /// The same parameter of an earlier call had it, or an earlier call under any name.
@@ -401,6 +428,8 @@ fn measured(quantity: &Quantity, measure: Measure) -> impl Iterator<Item = f64> 
     [(!other && !minor).then_some(quantity.value), converted, quantity.upper, parts].into_iter().flatten()
 }
 
+/// The minutes of a day.
+pub(crate) const MINUTES_OF_A_DAY: i32 = 24 * 60;
 /// Names of parameters that count things.
 const COUNTED: &[&str] = word_list!("check_call", "request/trace/counted");
 const MAX_STRING: usize = 60;

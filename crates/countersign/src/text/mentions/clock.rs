@@ -88,7 +88,7 @@ fn spoken(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
         let (half, next) = half_behind(tokens, number.next + 1);
         return Some((clock(hour, minute as u16, half.or_else(|| half_around(tokens, at)), false), next));
     }
-    if let Some(half) = between(tokens, at, &number) {
+    if let Some(half) = between(tokens, at, &number).or_else(|| stretch(tokens, at, &number)) {
         return Some((clock(hour, 0, half, false), number.next)).filter(|_| (1..=12).contains(&hour));
     }
     let free = matches!(tokens.at(number.next), "" | "," | "." | ";" | "?" | "!" | ")")
@@ -139,6 +139,35 @@ fn between(tokens: &Tokens<'_>, at: usize, number: &numerals::Numeral) -> Option
     let timed =
         open.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "time" | "anytime" | "sometime"));
     (half.is_some() || timed).then_some(half)
+}
+
+/// "From 10 to half past one", "tonight 10 to 4 tomorrow morning": whether a number is the beginning of a stretch of time that
+/// ends with a time of day, or the end of one that begins with a number, and its half of the day.
+fn stretch(tokens: &Tokens<'_>, at: usize, number: &numerals::Numeral) -> Option<Option<Half>> {
+    let led = |at: usize| at.checked_sub(1).is_some_and(|led| BEFORE_A_STRETCH.contains(&tokens.word(led)));
+    let joined = |at: usize| matches!(tokens.word(at), "to" | "till" | "until") || matches!(tokens.at(at), "-" | "–");
+    let end = number.next + 1;
+    if led(at) && joined(number.next) {
+        let last = numerals::read(tokens, end)
+            .and_then(|last| half_behind(tokens, last.next).0.or_else(|| coming(tokens, last.next)));
+        let timed = last.is_some()
+            || !tokens.is(end, TokenKind::Number) && read(tokens, end).is_some()
+            || written(tokens, end).is_some();
+        return timed.then(|| half_around(tokens, at).filter(|_| last.is_none() || tokens.word(at - 1) != "from"));
+    }
+    let begin = at.checked_sub(2).filter(|_| joined(at - 1))?;
+    let timed = matches!(tokens.word(begin), "am" | "pm" | "noon" | "midnight" | "o'clock");
+    let timed = timed || led(begin) && tokens.is(begin, TokenKind::Number);
+    timed.then(|| coming(tokens, number.next)).flatten().map(Some)
+}
+
+/// "4 tomorrow morning".
+fn coming(tokens: &Tokens<'_>, at: usize) -> Option<Half> {
+    match (tokens.word(at), tokens.word(at + 1)) {
+        ("tomorrow", "morning") => Some(Half::First),
+        ("tomorrow", "afternoon" | "evening" | "night") => Some(Half::Second),
+        _ => None,
+    }
 }
 
 /// `half past twelve`, `quarter to six`.
@@ -246,6 +275,8 @@ fn half_around(tokens: &Tokens<'_>, at: usize) -> Option<Half> {
 const NOT_MINUTES: &[&str] = word_list!("text", "mentions/clock/not-minutes");
 /// Words that a time of day follows.
 const BEFORE_A_TIME: &[&str] = &["it's", "is", "was", "at", "by", "around", "about", "before", "until", "till"];
+/// Words that a stretch of time follows.
+const BEFORE_A_STRETCH: &[&str] = word_list!("text", "mentions/clock/before-a-stretch");
 const DAY: u16 = 24 * 60;
 const HALF: u16 = 12 * 60;
 const DAY_PARTS_ZH: &[(&str, Half)] = &[
@@ -295,6 +326,10 @@ mod tests {
         }
         assert_eq!(read(&Tokens::of("at ten to seven pm"), 1).map(|found| found.0.minutes), Some(1130));
         assert!(read(&Tokens::of("from ten to seven people"), 1).is_none());
+        assert_eq!(read(&Tokens::of("from 10 to half past one"), 1).map(|found| found.0.minutes), Some(600));
+        assert_eq!(read(&Tokens::of("tonight 10 to 4 tomorrow morning"), 1).map(|found| found.0.minutes), Some(1320));
+        assert_eq!(read(&Tokens::of("tonight 10 to 4 tomorrow morning"), 3).map(|found| found.0.minutes), Some(240));
+        assert!(read(&Tokens::of("move it from 10 to 12 chairs"), 3).is_none());
         assert_eq!(read(&Tokens::of("at 10."), 1).map(|found| found.0), Some(Clock { minutes: 600, sure: false }));
         assert!(Clock { minutes: 600, sure: false }.is(1320) && !Clock { minutes: 600, sure: true }.is(1320));
     }

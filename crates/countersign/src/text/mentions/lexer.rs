@@ -153,7 +153,9 @@ fn is_mixed_id(run: &str) -> bool {
     let wordy =
         tail.trim_start_matches('-').chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '/' | '²' | '³'));
     let iso = run.len() >= 10 && is_iso_stamp(run);
-    !(iso || clock && wordy || counted && wordy && (inner == 0 || rest.starts_with(['.', ','])))
+    // `80m2` is an area.
+    let raised = rest.strip_suffix(['2', '3']).is_some_and(|unit| matches!(unit, "m" | "km" | "cm" | "mm" | "ft"));
+    !(iso || raised || clock && wordy || counted && wordy && (inner == 0 || rest.starts_with(['.', ','])))
 }
 
 fn is_iso_stamp(run: &str) -> bool {
@@ -181,10 +183,16 @@ fn is_long_number(run: &str) -> bool {
     };
     let dated = date('-') || date('/') || date('.');
     let plain = hyphens + dots + slashes == 0 && !run.contains([',', ':']);
+    // `88-2044` is no stretch from 88 to 2044, and `555-0142` none at all.
+    let paired = run.split_once('-').is_some_and(|(first, second)| {
+        let figures = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        let unlike = first.len().abs_diff(second.len()) >= 2 || second.starts_with('0') && second.len() >= 3;
+        figures(first) && figures(second) && digits >= 6 && unlike
+    });
     (plain && digits >= 7 && !run.ends_with("000"))
         || (plain && run.starts_with('0') && digits >= 3)
         || (run.starts_with('+') && digits >= 7)
-        || (!dated && hyphens >= 2)
+        || (!dated && (hyphens >= 2 || paired))
         || (!dated && hyphens == 1 && digits >= 8)
         || (!dated && dots >= 3)
         || (dots == 2 && hyphens + slashes == 0 && !run.contains([',', ':']) && !is_dotted_date(run))

@@ -18,6 +18,8 @@ pub mod calendar;
 pub mod date;
 /// What the words around a mention make of it.
 pub mod role;
+/// Units beside their numbers.
+pub(crate) mod measure;
 /// Numbers with what they measure.
 pub mod quantity;
 

@@ -1,6 +1,7 @@
 //! Numbers with what they measure or count: a unit, a currency, a noun, a bound.
 
 use super::lexer::TokenKind;
+use super::measure::{DESIGNATES, unit_before, unit_behind};
 use super::numerals;
 use super::role::{Bound, bound_around};
 use super::tokens::Tokens;
@@ -40,7 +41,10 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
         return None;
     }
     // "Heat those three to 20 degrees" is no range.
-    let several = at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "those" | "these" | "all"));
+    let several = at.checked_sub(1).is_some_and(|before| {
+        // Nor is "tilt row 12 to 30 degrees".
+        matches!(tokens.word(before), "those" | "these" | "all") || DESIGNATES.contains(&tokens.word(before))
+    });
     let second = range_end(tokens, next).filter(|_| !several);
     let next = second.map_or(next, |second| second.next);
     // 一打半 are eighteen.
@@ -69,6 +73,7 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     // "an hour and a half", 一年半, 三块五.
     let (value, end) = half_behind(tokens, value, end, measured);
     let (counts, noun) = counted(tokens, end);
+    let unit = unit.or_else(|| unit_before(tokens, at).filter(|_| !measured && !counts));
     let idle = !digits && tokens.is(at, TokenKind::Han) && next == at + 1;
     if !measured && !counts && (idle || article) {
         return None;
@@ -395,45 +400,6 @@ fn trailing_currency(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, us
     let (code, width) = units::currency_at(tokens.rest(at))
         .filter(|_| !PLACES_WITH_SIGNS.iter().any(|word| tokens.rest(at).starts_with(word)))?;
     Some((code, tokens.after(at, width)))
-}
-
-fn unit_behind(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(&'static Unit, usize)> {
-    // 15日内 is a length.
-    if tokens.rest(at).starts_with("日内") {
-        return units::unit("day", Short::Ignored).map(|unit| (unit, at + 1));
-    }
-    if tokens.is(at, TokenKind::Word) {
-        // "degrees Fahrenheit", "square metres", "miles an hour".
-        let named = usize::from(matches!(tokens.word(at), "degree" | "degrees"));
-        let scale =
-            units::unit(tokens.word(at + named), Short::Counts).is_some_and(|unit| unit.dimension == "temperature");
-        let square = usize::from(matches!(tokens.word(at), "square" | "sq"));
-        let at = if scale { at + named } else { at + square };
-        // "1 h 30 min".
-        let hours = tokens.word(at) == "h" && matches!(tokens.word(at + 2), "min" | "mins" | "m" | "minutes");
-        let short = if touches || hours { Short::Counts } else { Short::Ignored };
-        let unit = units::unit(tokens.word(at), short)
-            .or_else(|| units::unit(tokens.word(at), Short::Counts).filter(|u| u.dimension == "temperature"))?;
-        let squared = unit.dimension == "length"
-            && at.checked_sub(1).is_some_and(|before| matches!(tokens.word(before), "square" | "sq"));
-        if let Some(area) = units::squared(unit).filter(|_| squared) {
-            return Some((area, at + 1));
-        }
-        let per_hour = tokens.words_are(at + 1, &["an", "hour"])
-            || tokens.words_are(at + 1, &["per", "hour"])
-            || tokens.words_are(at + 1, &["/", "h"]);
-        if unit.dimension == "length" && per_hour {
-            let speed = if unit.name == "mile" { "mph" } else { "kmh" };
-            return units::unit(speed, Short::Counts).map(|unit| (unit, at + 3));
-        }
-        let per_second = tokens.words_are(at + 1, &["a", "second"]) || tokens.words_are(at + 1, &["per", "second"]);
-        if unit.dimension == "length" && unit.to_base(1.0) == 1.0 && per_second {
-            return units::unit("mps", Short::Counts).map(|unit| (unit, at + 3));
-        }
-        return Some((unit, at + 1));
-    }
-    let (unit, width) = units::unit_at(tokens.rest(at))?;
-    Some((unit, tokens.after(at, width)))
 }
 
 /// Whether a thing follows that the number counts, and its place.
