@@ -71,6 +71,10 @@ pub(crate) mod correction;
 pub(crate) mod wish;
 /// Choices that the look-up had.
 pub(crate) mod looked_up;
+/// A tool for all of a group.
+pub(crate) mod width;
+/// One of those that a record lists.
+pub(crate) mod part;
 /// Who holds which part.
 pub(crate) mod holder;
 /// The ends of a scale.
@@ -173,6 +177,8 @@ const RULES: &[Rule] = &[
     enumerated::find,
     counted::find,
     partition::find,
+    width::find,
+    part::find,
     choice::find,
     looked_up::find,
     holder::find,
