@@ -41,10 +41,39 @@ pub(crate) fn find_implied(lower: &str) -> Option<(Deeds, &'static str)> {
         .phrases
         .find(lower)
         .filter(|found| !is_negated(lower, found.range.start) && !is_awaited(lower, found.range.start))
+        .filter(|found| !goes_somewhere(found.phrase, lower.get(found.range.end..).unwrap_or_default()))
         .filter_map(|found| IMPLIED.deeds.get_key_value(found.phrase));
-    let (words, deeds) = found.next()?;
-    let same = found.all(|(_, other)| other == deeds);
-    same.then_some((*deeds, *words))
+    let Some((words, deeds)) = found.next() else { return find_unneeded(lower) };
+    // "He has paid, it can go out": what both come down to.
+    let common = found.fold(*deeds, |common, (_, other)| common.meeting(other));
+    (!common.is_empty()).then_some((common, *words))
+}
+
+/// "They only don't want A-3 any more", "no longer needs to be on it": what is not needed any more is to end.
+fn find_unneeded(lower: &str) -> Option<(Deeds, &'static str)> {
+    let clause = lower.split(['.', ';', '!', '?', '\n', ',']).find(|clause| {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let wish = words.iter().position(|word| matches!(*word, "want" | "wants" | "need" | "needs"));
+        let Some((before, rest)) = wish.and_then(|at| Some((words.get(..at)?, words.get(at + 1..)?))) else {
+            return false;
+        };
+        let near = before.get(before.len().saturating_sub(2)..).unwrap_or_default();
+        let no_longer = near == ["no", "longer"];
+        let negated =
+            near.iter().any(|word| matches!(word.replace('’', "'").as_str(), "don't" | "doesn't" | "dont" | "not"));
+        let ended = rest.contains(&"anymore") || rest.windows(2).any(|pair| matches!(pair, ["any", "more" | "longer"]));
+        // "I don't want to cancel it any more" ends nothing.
+        let acts = find_english(rest).iter().any(|found| found.deeds.effect() > DeedEffect::Read);
+        (no_longer || negated && ended) && !acts
+    })?;
+    let said = if clause.contains("no longer") { "no longer" } else { "any more" };
+    Some((Deeds::named(&["cancel", "remove"]), said))
+}
+
+/// "The rest can go to Oslo" moves it; "the rest can go" ends it.
+fn goes_somewhere(phrase: &str, behind: &str) -> bool {
+    let next = behind.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    phrase == "can go" && behind.starts_with(' ') && DIRECTIONS.contains(&next)
 }
 
 /// Whether the words before a place wait for it: "until I'm back".
@@ -333,6 +362,11 @@ fn read_effect(name: &str) -> DeedEffect {
     }
 }
 
+/// What follows where something goes to a place or goes on.
+const DIRECTIONS: &[&str] = &[
+    "to", "in", "on", "into", "onto", "home", "with", "through", "up", "down", "over", "back", "for", "by", "under",
+    "ahead", "live",
+];
 /// How many words may stand between a verb and its particle.
 const MAX_APART: usize = 5;
 const DATA: &str = include_str!("data/deeds.tsv");

@@ -1,7 +1,7 @@
 //! A value that chooses what a tool does, against what was said: an enum with another of its values in the request, a switch
 //! that is thrown the wrong way.
 
-use super::clause::Clause;
+use super::clause::{Clause, Mood};
 use super::reading::{Mention, Reading, Stance};
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::check_call::role::Role;
@@ -12,8 +12,9 @@ use crate::contract::language::is_han;
 use crate::conversation::index::stands_in;
 use crate::localized;
 use crate::text::fold::fold;
-use crate::text::lexicon::{Deeds, Form, find_chinese, find_english};
+use crate::text::lexicon::{DeedEffect, Deeds, Form, find_chinese, find_english};
 use crate::text::lists::word_list;
+use crate::text::stems::stem;
 use crate::text::words::identifier_words;
 use serde_json::Value;
 
@@ -38,7 +39,8 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
     }
     let last = &judge.request.last;
     let own = Choice::under(node.key, chosen);
-    let stances = own.stances(last);
+    let denied = || allowed.iter().filter_map(Value::as_str).any(|other| Choice::of(other).denies(&own, last));
+    let stances = if denied() { Vec::new() } else { own.stances(last) };
     if stances.iter().any(|(_, stance)| *stance != Stance::Refused) {
         return None;
     }
@@ -127,7 +129,8 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     // Any negation near it, and what was wanted is no longer plain.
     let negated = stances.iter().any(|(clause, _)| last.clauses.get(*clause).is_some_and(has_negation));
     let wanted = (begun || named) && !taken && !negated;
-    let refused = !stances.is_empty() && stances.iter().all(|(_, stance)| *stance == Stance::Refused);
+    let refused =
+        !stances.is_empty() && stances.iter().all(|(_, stance)| *stance == Stance::Refused) || is_denied(last, bare);
     let said = |mention: &Mention| {
         mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty())
     };
@@ -151,6 +154,27 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
         }
     };
     Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
+}
+
+/// "Invoice 3 hasn't been paid", "she is no longer a member": every clause that has the switch's words says that it is not so,
+/// and nothing is wanted that would make it so.
+fn is_denied(reading: &Reading, name: &[String]) -> bool {
+    let state: Vec<&str> = name.iter().map(String::as_str).skip_while(|word| matches!(*word, "is" | "has")).collect();
+    let acts = |mention: &Mention| mention.stance == Stance::Wanted && mention.deeds.effect() > DeedEffect::Read;
+    let denied = |clause: &Clause| {
+        let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
+        let at = words.windows(state.len().max(1)).position(|window| window == state)?;
+        let before = words.get(at.saturating_sub(MAX_DENIED)..at)?;
+        let no = |word: &&str| {
+            ["isn't", "aren't", "wasn't", "weren't", "hasn't", "haven't", "hadn't", "not", "never"].contains(word)
+        };
+        Some(
+            clause.mood == Mood::Told
+                && (before.iter().any(|word| no(word)) || before.windows(2).any(|pair| pair == ["no", "longer"])),
+        )
+    };
+    let mut found = reading.clauses.iter().filter_map(denied).peekable();
+    found.peek().is_some() && found.all(|denied| denied) && !reading.mentions.iter().any(acts)
 }
 
 /// Whether all that the user wants done ends something, and the call is a switch and no more: 先停掉 and `enabled: true`.
@@ -259,6 +283,9 @@ impl Choice {
                     if refused { Stance::Refused } else { Stance::Open }
                 };
                 found.extend(clauses.map(|(at, clause)| (at, stance(clause))));
+                if found.is_empty() {
+                    found.extend(self.find_denied(reading).map(|clause| (clause, Stance::Open)));
+                }
             }
             return found;
         }
@@ -273,8 +300,50 @@ impl Choice {
             if found.is_empty() {
                 found = whole;
             }
+            if found.is_empty() {
+                found.extend(self.find_denied(reading).map(|clause| (clause, Stance::Open)));
+            }
         }
         found
+    }
+
+    /// Whether it is the contrary of another choice by its form, and the user denies that one: `unpaid` beside `paid` and "he
+    /// doesn't get paid for it".
+    fn denies(&self, other: &Self, reading: &Reading) -> bool {
+        self.base().is_some_and(|base| base == other.phrase()) && self.find_denied(reading).is_some()
+    }
+
+    /// What the choice says no to: `unpaid`, `non_member`, 无糖.
+    fn base(&self) -> Option<String> {
+        let folded = self.phrase();
+        let cut = if folded.is_ascii() { NO_PREFIXES } else { NO_PREFIXES_ZH };
+        let least = if folded.is_ascii() { MIN_BASE } else { 1 };
+        let base = cut
+            .iter()
+            .find_map(|prefix| folded.strip_prefix(prefix))
+            .map(|base| base.trim_start_matches(['-', ' ']))?;
+        (base.chars().count() >= least).then(|| base.to_owned())
+    }
+
+    /// The clause that denies what the choice says no to.
+    fn find_denied(&self, reading: &Reading) -> Option<usize> {
+        let base = self.base()?;
+        reading.clauses.iter().position(|clause| {
+            if clause.chinese {
+                let places = clause.text.match_indices(base.as_str());
+                let near =
+                    |at: usize| clause.text.get(..at).unwrap_or_default().chars().rev().take(3).collect::<String>();
+                return places
+                    .into_iter()
+                    .any(|(at, _)| near(at).contains(['不', '没', '别', '无', '免', '未', '非', '去']));
+            }
+            let same = |word: &str| word == base || stem(word) == stem(&base);
+            let Some(at) = clause.words.iter().position(|word| same(&word.folded)) else { return false };
+            let before = clause.words.get(at.saturating_sub(MAX_DENIED)..at).unwrap_or_default();
+            before.iter().any(|word| {
+                word.folded.ends_with("n't") || matches!(word.folded.as_str(), "not" | "no" | "never" | "without")
+            })
+        })
     }
 
     fn phrase(&self) -> String {
@@ -295,6 +364,11 @@ fn finish(judge: &Judge<'_>, pointer: String, evidence: String, weight: Weight) 
     judge.weigh(Finding::new(&OPPOSITE, pointer, evidence).hint(hint), weight)
 }
 
+/// How a value begins that says no to the rest of it.
+const NO_PREFIXES: &[&str] = &["un", "non", "not ", "no ", "without ", "in", "im", "dis"];
+const NO_PREFIXES_ZH: &[&str] = &["不", "无", "非", "未", "免"];
+const MIN_BASE: usize = 4;
+const MAX_DENIED: usize = 4;
 const REFUSING_ZH: &[&str] = &["不可", "不能", "不要", "不用", "别", "勿", "不想", "不可以", "禁止"];
 const ENDING: &[&str] = &["cancel", "turn-off", "remove", "stop"];
 const BEGINNING: &[&str] = &["turn-on"];

@@ -121,6 +121,9 @@ fn english_mood(words: &[Word], text: &str, ends: bool, before: Option<Mood>) ->
         return if may_wish(first, second, third, text) { Mood::Open } else { Mood::Asked };
     }
     let listed: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
+    if asks_to_know(&listed) {
+        return Mood::Asked;
+    }
     let orders =
         || find_english(&listed).first().is_some_and(|found| found.range.start == skip && found.form == Form::Base);
     match before {
@@ -134,6 +137,17 @@ fn english_mood(words: &[Word], text: &str, ends: bool, before: Option<Mood>) ->
 /// Whether a clause has the question mark itself: "cancel it?" is open, "I'm not done, can I keep it?" told before it asks.
 fn has_mark_inside(text: &str) -> bool {
     !text.trim_end().ends_with('?')
+}
+
+/// "Dale wants to know roughly what it would cost".
+fn asks_to_know(words: &[&str]) -> bool {
+    let Some(at) = words.windows(2).position(|pair| matches!(pair, ["to", "know"])) else { return false };
+    let wants = at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| WANTS.contains(word));
+    let rest = words.get(at + 2..).unwrap_or_default();
+    let asks = rest.iter().take(3).any(|word| WH.contains(word) || matches!(*word, "if" | "whether"));
+    // "I'd like to know if you could cancel it" wishes.
+    let wishes = rest.windows(2).any(|pair| matches!(pair, ["you" | "we" | "i", "could" | "can" | "would"]));
+    wants && asks && !wishes
 }
 
 /// "Can you", "why don't you", "how about": a wish in the form of a question.
@@ -265,6 +279,7 @@ const MAX_QUOTE: usize = 2000;
 const OPENINGS: &[&str] = word_list!("check_call", "action/clause/openings");
 const ASKS: &[&str] = word_list!("check_call", "action/clause/asks");
 const WH: &[&str] = word_list!("check_call", "action/clause/wh");
+const WANTS: &[&str] = &["want", "wants", "wanted", "like", "likes", "need", "needs", "love"];
 const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
 const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];
 const ASKS_ZH: &[&str] = word_list!("check_call", "action/clause/asks-zh");

@@ -24,6 +24,8 @@ pub(crate) mod legend;
 pub(crate) mod scope;
 /// Another deed.
 pub(crate) mod other;
+/// At once for later.
+pub(crate) mod at_once;
 /// What the call cannot carry.
 pub(crate) mod carry;
 /// A change that changes nothing.
@@ -53,7 +55,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     }
     let Some(request) = Request::of(subject.conversation) else { return };
     let judge = Judge::of(subject, request, tool);
-    let rules = [polarity::find, opposite::find, scope::find, other::find, carry::find];
+    let rules = [polarity::find, opposite::find, scope::find, at_once::find, other::find, carry::find];
     said.findings.extend(rules.iter().find_map(|rule| rule(&judge)));
     let before = said.findings.len();
     choice::find(&judge, said);

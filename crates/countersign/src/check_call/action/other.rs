@@ -2,7 +2,7 @@
 
 use super::clause::{Clause, Mood, has_any};
 use super::reading::{Mention, Stance};
-use super::tool::{ToolDeeds, takes_time};
+use super::tool::ToolDeeds;
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OTHER_DEED;
@@ -10,16 +10,10 @@ use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::lexicon::{DeedEffect, Deeds};
 use crate::text::lists::word_list;
-use crate::text::mentions::Reading as Dated;
-use crate::text::mentions::date::DateWords;
-use crate::text::words::identifier_words;
 
 /// The finding.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let deeds = judge.tool.deeds;
-    if let Some(finding) = find_at_once(judge) {
-        return Some(finding);
-    }
     let known = |mention: &Mention| mention.deeds.meet(&deeds);
     if !judge.acts || judge.request.may_want(deeds) || judge.request.last.mentions.iter().any(known) {
         return None;
@@ -46,47 +40,24 @@ fn find_for_good(judge: &Judge<'_>) -> Option<Finding> {
     ends.then(|| judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
 }
 
-/// A tool that acts at once where the user named a day to come, and another tool takes a time: "goes out on Monday" and
-/// `publish_now` beside `schedule_post`.
-fn find_at_once(judge: &Judge<'_>) -> Option<Finding> {
-    let spec = &judge.subject.tool.spec;
-    let at_once =
-        Cue::named("at-once").stands_in(&spec.description.to_lowercase()) || spec.name.to_lowercase().contains("now");
-    let own: Vec<&String> = judge.subject.tool.root.properties.keys().collect();
-    if !judge.acts || !at_once || own.iter().any(|key| takes_time(key)) {
-        return None;
-    }
-    let text = judge.request.last.clauses.iter().map(|clause| clause.text.as_str()).collect::<Vec<_>>().join(", ");
-    let reading = Dated::of(&text);
-    let later = |words: &DateWords| !matches!(words, DateWords::Days(days) if *days <= 0);
-    let (mention, _) = reading.dates().find(|(mention, words)| later(words) && !mention.excluded)?;
-    let sibling = judge.subject.registry?.specs().take(128).find(|other| {
-        let schema = other.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
-        let words = identifier_words(&other.name);
-        let same = identifier_words(&spec.name).iter().any(|word| word.len() > 3 && words.contains(word));
-        other.name != spec.name
-            && same
-            && (schema.contains("date-time") || schema.contains("\"at\"") || schema.contains("\"when\""))
-    })?;
-    let (name, other, said, language) = (&spec.name, &sibling.name, reading.text(mention), judge.subject.language);
-    let evidence = localized!(
-        language,
-        "the user said \"{said}\", and `{name}` acts at once; `{other}` takes a time",
-        "用户说的是“{said}”，而 `{name}` 会立即执行；`{other}` 可以指定时间"
-    );
-    let hint = judge.point_to(Some(&sibling.name));
-    Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
-}
-
 /// Every clause of the request asks, and the tool does something that nobody spoke of.
 fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     let last = &judge.request.last;
     // "And staging?" may wish for much, but for nothing that ends something.
     let ends = judge.tool.deeds.meet(&Deeds::named(ENDING));
     let asks = |mood: Mood| mood == Mood::Asked || ends && mood == Mood::Open;
-    let mut told = last.clauses.iter().filter(|clause| !asks(clause.mood) && !is_hedged(clause));
+    // "Is J-9 done yet? The customer is on the phone": what is told beside a question about the record tells why it is asked.
+    let about = is_looked_at(judge)
+        && last.clauses.iter().any(|clause| asks(clause.mood) && value_stands_in(judge.subject, &clause.text));
+    let mut told = last
+        .clauses
+        .iter()
+        .filter(|clause| !asks(clause.mood) && !is_hedged(clause) && !(about && is_background(clause)));
     let told = told.any(|clause| clause.words.len() > MAX_FILLER);
-    let wanted = |mention: &Mention| mention.stance != Stance::Asked && mention.deeds.effect() >= DeedEffect::Write;
+    let background = |mention: &Mention| about && last.clauses.get(mention.clause).is_some_and(is_background);
+    let wanted = |mention: &Mention| {
+        mention.stance != Stance::Asked && mention.deeds.effect() >= DeedEffect::Write && !background(mention)
+    };
     // A chart may be made to answer a question; a plan that can be looked at need not be changed for it.
     let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge);
     if told || generic || !last.clauses.iter().any(|clause| asks(clause.mood)) || last.mentions.iter().any(wanted) {
@@ -100,8 +71,35 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
         "用户只是在问“{asked}”，而 `{name}` 会做出更改"
     );
     let hint = localized!(language, "look it up with a tool that only reads, and answer", "请用只读的工具查询后回答");
-    let weight = if judge.tool.deeds.effect() == DeedEffect::Lasting { Weight::Strong } else { Weight::Weak };
+    let grave =
+        judge.tool.deeds.effect() == DeedEffect::Lasting || about && judge.tool.deeds.meet(&Deeds::named(DECISIVE));
+    let weight = if grave { Weight::Strong } else { Weight::Weak };
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), weight))
+}
+
+/// Whether another tool only looks at the record that the call is about.
+fn is_looked_at(judge: &Judge<'_>) -> bool {
+    let keys = || judge.subject.arguments.keys();
+    let looks = |spec: &crate::contract::ToolSpec| {
+        let schema = spec.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
+        let tool = ToolDeeds::of(spec);
+        (tool.is_record || tool.deeds.meet(&Deeds::named(&["look"])))
+            && keys().any(|key| schema.contains(&format!("\"{key}\"")))
+    };
+    judge.subject.registry.is_some_and(|registry| registry.specs().take(128).any(looks))
+}
+
+/// "The customer is on the phone" tells of something and wishes for nothing.
+fn is_background(clause: &Clause) -> bool {
+    if clause.chinese {
+        return !has_any(
+            &clause.text,
+            &["请", "帮", "把", "要", "想", "让", "得", "吧", "给", "就", "能", "可以", "需"],
+        );
+    }
+    let mut words = clause.words.iter().map(|word| word.folded.as_str());
+    let subject = words.next().is_some_and(|first| SUBJECTS.contains(&first));
+    subject && !words.any(|word| WISHING.contains(&word)) && !has_any(&clause.text, &["'d ", "'ll "])
 }
 
 /// "I might still find it": what may be wants nothing.
@@ -213,6 +211,8 @@ const SUBJECTS: &[&str] = &[
     "the", "a", "an", "my", "our", "your", "his", "her", "its", "their", "this", "that", "these", "those", "i", "we",
     "you", "he", "she", "it", "they", "there", "all", "every", "i'm", "he's", "she's", "it's",
 ];
+/// Words of a clause that wishes for something, whoever it begins with.
+const WISHING: &[&str] = word_list!("check_call", "action/other/wishing");
 const STATES: &[&str] = &["is", "are", "was", "were", "has", "have"];
 /// Deeds that another deed may need first.
 const PREPARING: &[&str] = word_list!("check_call", "action/other/preparing");

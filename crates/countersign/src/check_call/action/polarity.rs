@@ -123,6 +123,12 @@ fn defers(judge: &Judge<'_>, clause: &Clause) -> Option<String> {
         return Some(said);
     }
     let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
+    // "Nothing fixed yet".
+    if let [_, .., "yet"] = words.as_slice()
+        && words.iter().take(2).any(|word| *word == "nothing")
+    {
+        return Some(clause.text.trim().to_owned());
+    }
     let speaker = words.iter().position(|word| ["i'll", "we'll", "i", "we", "me"].contains(word))?;
     let near = words.get(speaker + 1..)?.iter().take(MAX_BEFORE);
     let verb = speaker + 1 + near.into_iter().position(|word| PONDERING.contains(word))?;

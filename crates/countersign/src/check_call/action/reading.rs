@@ -173,7 +173,25 @@ fn read_english(clause: &Clause, at: usize) -> Vec<Mention> {
         let said = words.get(hit.range.clone()).unwrap_or_default().join(" ");
         found.push(Mention { deeds: hit.deeds, stance, said, clause: at });
     }
+    found.extend(read_payback(clause, &words, at));
     found
+}
+
+/// "She gets her deposit for MV-4 back": who shall have money back is refunded, whatever stands between.
+fn read_payback(clause: &Clause, words: &[&str], at: usize) -> Option<Mention> {
+    let verb = words.iter().position(|word| GETS.contains(word))?;
+    let end = words.iter().rposition(|word| *word == "back").filter(|end| *end > verb)?;
+    let behind = words.get(end + 1).copied().unwrap_or_default();
+    let between = words.get(verb + 1..end)?;
+    let money = between.iter().any(|word| MONEY.contains(word)) || clause.text.contains(['$', '€', '£', '¥']);
+    if !money || PLACES.contains(&behind) {
+        return None;
+    }
+    let stance = match english_stance(clause, words, &(verb..end + 1), Form::Base) {
+        Stance::Open if clause.mood == Mood::Told => Stance::Wanted,
+        stance => stance,
+    };
+    Some(Mention { deeds: Deeds::named(&["refund"]), stance, said: words.get(verb..=end)?.join(" "), clause: at })
 }
 
 fn wants(mentions: &[Mention]) -> bool {
@@ -242,12 +260,10 @@ fn is_refused(before: &[&str], form: Form) -> bool {
     }
 }
 
-/// "Before you cancel it", "cancel it after I confirm".
+/// "Before you cancel it", "cancel it after I confirm"; "take it offline until I have fixed it" waits for nothing.
 fn waits(before: &[&str], after: &[&str]) -> bool {
     before.first() == Some(&"before")
-        || after
-            .windows(2)
-            .any(|pair| matches!(pair, ["after" | "once" | "until" | "unless" | "when", "i" | "i've" | "we"]))
+        || after.windows(2).any(|pair| matches!(pair, ["after" | "once" | "unless" | "when", "i" | "i've" | "we"]))
 }
 
 /// "The refund is not needed".
@@ -359,6 +375,10 @@ const STATES: &[&str] = word_list!("check_call", "action/reading/states");
 const DETERMINERS: &[&str] = &["a", "an", "the", "my", "this", "that", "your", "some"];
 const PASSIVE: &[&str] = word_list!("check_call", "action/reading/passive");
 const PEOPLE: &[&str] = &["i", "we", "they", "he", "she", "you", "one", "someone", "somebody"];
+const GETS: &[&str] = &["get", "gets", "give", "have", "wants", "want", "pay", "send", "transfer"];
+const MONEY: &[&str] = word_list!("check_call", "action/reading/money");
+/// What stands behind "back" where it is a place or a direction.
+const PLACES: &[&str] = &["in", "on", "at", "into", "up", "home", "then", "when"];
 const WEIGHS: &[&str] = &["considering", "consider", "thinking", "wondering", "mulling"];
 const EMBEDDED: &[&str] = &["if", "whether", "what", "how", "when", "why", "where", "which", "who"];
 const ASKERS: &[&str] = word_list!("check_call", "action/reading/askers");

@@ -35,14 +35,15 @@ impl ToolDeeds {
             || spec.name.contains("全部")
             || spec.name.contains("所有")
             || spec.name.contains("清空");
-        let (deeds, used) = read_name(&spec.name, &words);
+        let is_record = is_record(&words) && !takes_own_id(spec, &words);
+        let (deeds, used) = if is_record { Default::default() } else { read_name(&spec.name, &words) };
         let thing = |(at, word): (usize, &&str)| {
             (!used.contains(&at) && word.len() > 2 && !WIDE.contains(word)).then(|| (*word).to_owned())
         };
         let things: Vec<String> = words.iter().enumerate().filter_map(thing).collect();
         let deeds = if hands_over(spec) {
             Deeds::default()
-        } else if deeds.is_empty() && !is_record(&words) && !words.iter().any(|word| PERSONS.contains(word)) {
+        } else if deeds.is_empty() && !is_record && !words.iter().any(|word| PERSONS.contains(word)) {
             read_description(&spec.description)
         } else {
             deeds
@@ -50,7 +51,7 @@ impl ToolDeeds {
         let wide = wide || (deeds.meet(&Deeds::named(&["clear"])) && words.iter().any(|word| CLEARS.contains(word)));
         let spelled_out = used.len() > 1 && !words.iter().any(|word| ["and", "or"].contains(word));
         let labels = read_labels(&spec.description);
-        Self { deeds, is_record: is_record(&words), spelled_out, wide, things, labels }
+        Self { deeds, is_record, spelled_out, wide, things, labels }
     }
 
     /// Whether it changes anything.
@@ -91,11 +92,14 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
         return (found.first().map(|found| found.deeds.acts()).unwrap_or_default(), Vec::new());
     }
     // Who is handed over to a person is helped, whatever the tool is called.
-    if is_record(words) || words.iter().any(|word| PERSONS.contains(word)) {
+    if words.iter().any(|word| PERSONS.contains(word)) {
         return (Deeds::default(), Vec::new());
     }
     let found = find_english(words);
-    let mut plain = found.iter().filter(|found| found.form == Form::Base && !found.deeds.acts().is_empty());
+    // The leave of `ask_leave` is taken from work.
+    let noun = |found: &Found| found.range.start > 0 && words.get(found.range.start) == Some(&"leave");
+    let mut plain =
+        found.iter().filter(|found| found.form == Form::Base && !found.deeds.acts().is_empty() && !noun(found));
     let Some(first) = plain.next() else { return (Deeds::default(), Vec::new()) };
     let mut deeds = first.deeds.acts();
     let mut used: Vec<usize> = first.range.clone().collect();
@@ -111,10 +115,18 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
     if both { (Deeds::default(), used) } else { (deeds, used) }
 }
 
-/// A name that ends in a record only looks, or could: `cancel_policy`, `refund_status`.
+/// A name that ends in a record only looks, or could: `return_policy`, `refund_status`.
 fn is_record(words: &[&str]) -> bool {
     let first = words.first().copied().unwrap_or_default();
     words.len() > 1 && words.last().is_some_and(|last| RECORDS.contains(last)) && !CHANGES.contains(&first)
+}
+
+/// Whether a tool takes the id of what its name ends in: `cancel_policy(policy_id)` acts on a policy.
+fn takes_own_id(spec: &ToolSpec, words: &[&str]) -> bool {
+    let schema = spec.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
+    words
+        .last()
+        .is_some_and(|last| schema.contains(&format!("\"{last}_id\"")) || schema.contains(&format!("\"{last}Id\"")))
 }
 
 /// The first words of a Chinese description, where they are short enough to be what people call it.

@@ -4,6 +4,7 @@
 //! Only a short request is read this way, because a long one asks for several things.
 //! Reading before writing is how careful agents work, so a tool that reads is never held against one that writes.
 
+use super::super::action::reading::{Reading, Stance};
 use super::super::action::tool::ToolDeeds;
 use super::super::effects::by_name;
 use super::super::subject::Subject;
@@ -48,11 +49,24 @@ pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
         let said = |a: &[u64], b: &[u64]| a.iter().filter(|key| !b.contains(key) && request.has(**key)).count();
         let differs = sibling.len() - shared;
         if said(own, sibling) == 0 && said(sibling, own) * 2 > differs {
-            let name = &registry.spec(other)?.name;
+            let spec = registry.spec(other)?;
+            if is_only_asked(asked, &ToolDeeds::of(spec)) {
+                return None;
+            }
+            let name = &spec.name;
             return (!prepares(&subject.tool.spec.name, name)).then(|| finding(subject, name));
         }
     }
     None
+}
+
+/// "If I cancelled it, how long would I have to pay?" speaks of a deed that nobody wants.
+fn is_only_asked(asked: &str, tool: &ToolDeeds) -> bool {
+    let reading = Reading::of(asked);
+    let mut mentions = reading.of_deeds(tool.deeds).peekable();
+    tool.acts()
+        && mentions.peek().is_some()
+        && mentions.all(|mention| matches!(mention.stance, Stance::Asked | Stance::Conditional | Stance::Refused))
 }
 
 /// Whether a tool that reads was called where one that does something was meant: it may well prepare it.

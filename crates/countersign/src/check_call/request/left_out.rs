@@ -225,11 +225,12 @@ fn say_left_out(asked: &Asked<'_>, argument: &Argument<'_>, said: &str) -> Slip 
 
 /// A recipient beside the one that the user named, where the user said that there are no others.
 fn find_extra(asked: &Asked<'_>) -> Option<Slip> {
-    let alone = asked.in_force().any(|reading| Cue::named("alone").stands_in(&reading.lower));
+    let alone = asked.in_force().any(|reading| Cue::named("alone").stands_in(&reading.lower) || leaves_others(reading));
     let receives = |argument: &&Argument<'_>| {
         argument.node.roles.has(Role::Recipient)
             || argument.node.roles.has(Role::Email)
             || argument.text().is_some_and(|text| text.contains('@'))
+            || argument.node.is_item() && argument.node.param.is_some_and(|param| param.allowed.len() > 1)
     };
     let named = |argument: &Argument<'_>| {
         argument.text().is_some_and(|text| asked.user().any(|reading| stands_in(&reading.lower, text)))
@@ -247,6 +248,14 @@ fn find_extra(asked: &Asked<'_>) -> Option<Slip> {
     );
     let hint = localized!(asked.subject.language, "leave out whoever was not named", "请去掉用户没有提到的人");
     Some(Slip::on(asked, extra, &EXTRA, Strength::Strong, Says { evidence, hint }))
+}
+
+/// "The others have to wait", 其他人先不发: a clause that leaves out whoever was not named.
+fn leaves_others(reading: &Reading) -> bool {
+    reading
+        .lower
+        .split([',', '.', ';', '!', '?', '，', '。', '；', '！', '？', '\n'])
+        .any(|clause| Cue::named("by-and-large").stands_in(clause) && Cue::named("others-out").stands_in(clause))
 }
 
 /// Words at the end of a row that are no member of it.

@@ -93,6 +93,10 @@ pub(crate) mod barred;
 pub(crate) mod field;
 /// Choices that the look-up had.
 pub(crate) mod looked_up;
+/// A tool for all of a group.
+pub(crate) mod width;
+/// One of those that a record lists.
+pub(crate) mod part;
 /// Who holds which part.
 pub(crate) mod holder;
 /// The ends of a scale.
@@ -208,6 +212,8 @@ const RULES: &[Rule] = &[
     enumerated::find,
     counted::find,
     partition::find,
+    width::find,
+    part::find,
     choice::find,
     looked_up::find,
     holder::find,
