@@ -13,7 +13,6 @@ use crate::text::cues::Cue;
 use crate::text::mentions::role::is_excluded;
 use crate::text::mentions::{Mention, Reading, What};
 use crate::text::phrases::stands_free;
-use crate::text::stems::is_stop;
 use strsim::damerau_levenshtein;
 
 /// Finds values that are nearly what was said, or what the user excluded.
