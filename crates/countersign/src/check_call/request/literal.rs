@@ -4,7 +4,9 @@
 use super::argument::{Argument, Held, mask};
 use super::asked::{Asked, stands_in};
 use super::slip::{Says, Slip, Strength};
+use crate::check_call::effects::by_name;
 use crate::check_call::role::Role;
+use crate::contract::Arguments;
 use crate::contract::codes::meaning::{EXCLUDED, MISCOPIED, OTHER_VALUE};
 use crate::contract::language::is_han;
 use crate::localized;
@@ -268,7 +270,7 @@ fn find_other_id(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Opt
     let same = mask(&bare(said)) == mask(&own) && bare(said).len() == own.len() && bare(said) != own;
     let known = |id: &str| asked.results.iter().any(|result| result.to_string().to_ascii_lowercase().contains(id));
     let used = asked.arguments.iter().filter_map(Argument::reference).any(|text| text.contains(bare(said).as_str()));
-    if !same || used || !known(&own) || !known(&bare(said)) {
+    if !same || used || !known(&own) || !known(&bare(said)) || was_acted_on(asked, &bare(said)) {
         return None;
     }
     let key = argument.node.key;
@@ -279,6 +281,18 @@ fn find_other_id(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Opt
     );
     let hint = localized!(asked.subject.language, "use `{said}`, or ask the user", "请使用 `{said}`，或询问用户");
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a call before this one did something with an id ("I am USR001", and it signed in as such): this one need not.
+fn was_acted_on(asked: &Asked<'_>, id: &str) -> bool {
+    let has = |text: &str| text.to_ascii_lowercase().contains(id);
+    let mut acting =
+        asked.subject.conversation.answered_calls().filter(|call| by_name(&call.name) != Some(Effect::Read));
+    acting.any(|call| match &call.arguments {
+        Arguments::Text(text) => has(text),
+        Arguments::Object(map) => map.values().any(|value| value.as_str().is_some_and(has)),
+        Arguments::Absent | Arguments::Other(_) => false,
+    })
 }
 
 /// Whether a value is what the user gave, with what belongs to it: `203.0.113.7/32` for an address.
