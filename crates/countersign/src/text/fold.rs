@@ -146,6 +146,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn lower_case_is_that_of_the_library() {
+        for c in (char::MIN..=char::MAX).filter(|c| !c.is_control()) {
+            let text = format!("A{c}中 {c}b");
+            assert_eq!(lowercase(&text), text.to_lowercase(), "{c:?}");
+        }
+    }
+
+    #[test]
     fn spellings_meet() {
         // CALL-8
         assert_eq!(fold("São Paulo “Zürich” ＡＢＣ１２ Ł"), "sao paulo \"zurich\" abc12 l");

@@ -197,3 +197,28 @@ const HANS: usize = 0x5200;
 const KNOWN: usize = 1 << 16;
 /// Of more features, or more words in them, the last are not read.
 const MOST: usize = 1 << 13;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::wording::{Features, Weights};
+
+    #[test]
+    fn words_weigh_what_their_features_weigh() {
+        let table = include_str!("data/wording/claims.tsv");
+        let (words, whole) = (WordWeights::from_lines(table), Weights::from_lines(table));
+        for text in [
+            "",
+            "the ferry carries 1,200 people, and the next one 1,200 more",
+            "please wait 5 minutes: then add 200 g of flour, and wait 5 minutes again!",
+            "a rather unprecedentedlylongword of 12.5% in 2024 @ann_b https://a.example/b",
+            "这座桥长3公里，每天有三千多人走过，每天都有人拍照。",
+            "建议每天喝八杯水，水开后煮8分钟",
+        ] {
+            let mut features = Features::default();
+            read_words(text, &mut features);
+            let expected = whole.weigh(&features) * 100.0;
+            assert!((words.weigh(text) as f32 - expected).abs() < 0.01, "{text}: {} {expected}", words.weigh(text));
+        }
+    }
+}

@@ -49,15 +49,14 @@ pub(crate) fn read_where(text: &str, mut stated: impl FnMut(&Sentence, &[Found])
         if !found.iter().all(stands) && !stated(&sentence, found) {
             found.retain(stands);
         }
+        if claims.is_empty() {
+            // Most texts have all their claims in one sentence.
+            claims.reserve_exact(found.len());
+        }
         claims.extend(found.drain(..).map(|found| units.claim(&sentence, found)));
     }
     SCRATCH.set((tokens, room));
     claims
-}
-
-thread_local! {
-    /// The memory that sentences are read in; most texts are so short that asking for it anew would cost more than reading.
-    static SCRATCH: Cell<(Vec<Token>, Room)> = Cell::default();
 }
 
 fn stands(found: &Found) -> bool {
@@ -249,3 +248,8 @@ const WORDS: Flags = MONTH
 const COMPARES: Flags = MULTIPLIED | RANK | THAN | SUPERLATIVE | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
 /// What attributes.
 const CITES: Flags = CITE_LEAD | CITE_VERB | CITE_SOURCE;
+
+thread_local! {
+    /// The memory that sentences are read in; most texts are so short that asking for it anew would cost more than reading.
+    static SCRATCH: Cell<(Vec<Token>, Room)> = Cell::default();
+}

@@ -301,6 +301,67 @@ mod tests {
     }
 
     #[test]
+    fn plain_tokens_are_those_of_the_whole_lexer() {
+        let pieces = [
+            "the",
+            "word's",
+            "six-pack",
+            "don't-know",
+            "12",
+            "1,234.5",
+            "007",
+            "1234567",
+            "3.5",
+            "1'000",
+            "a1",
+            "中",
+            "〇",
+            "％",
+            "，",
+            "。",
+            "’s",
+            "—",
+            "é",
+            "σ",
+            ".",
+            ",",
+            ":",
+            "-",
+            "'",
+            "/",
+            "_",
+            "@",
+            "+",
+            "~",
+            "%",
+            "²",
+            "www.",
+            "://",
+            " ",
+            "\n",
+            "\u{3000}",
+        ];
+        let slowly = |text: &str| {
+            let (mut tokens, mut at) = (Vec::new(), 0);
+            while at < text.len() {
+                at = lex_other(text, at, &mut |token| tokens.push(token));
+            }
+            tokens
+        };
+        let pairs = || pieces.iter().flat_map(|one| pieces.iter().map(move |two| (one, two)));
+        for ((one, two), three) in pairs().flat_map(|pair| pieces.iter().map(move |three| (pair, three))) {
+            for text in [format!("{one}{two}{three}"), format!("x {one}{two}{three}y")] {
+                assert_eq!(lex(&text), slowly(&text), "{text}");
+            }
+        }
+        for count in [63, 64, 65, 599, 600, 601, 1300] {
+            for piece in ["a", "1", "a-", "中"] {
+                assert_eq!(lex(&piece.repeat(count)), slowly(&piece.repeat(count)), "{piece} {count}");
+            }
+        }
+    }
+
+    #[test]
     fn hostile_text_ends() {
         for text in ["-".repeat(5000), "a1".repeat(5000), "1,".repeat(5000), "@.".repeat(3000), "é中".repeat(3000)] {
             assert!(lex(&text).len() <= text.len());

@@ -3,7 +3,7 @@
 //! They need not be looked through for what people copy (ids, paths, addresses), which takes ten times as long. Whatever may be
 //! more than that is left to the lexer, so the tokens are the same.
 
-/// The end of the word, number, sign or Chinese character that begins at a place, where it is certain that it is no more than that.
+/// The end of the word, number or Chinese character that begins at a place, where it is certain that it is no more than that.
 #[inline]
 pub(super) fn plain_end(text: &[u8], start: usize) -> Option<usize> {
     let near = || text.get(start..text.len().min(start + LONGEST));
