@@ -36,6 +36,28 @@ pub fn fold_into(text: &str, out: &mut String) {
     }
 }
 
+/// A text in lower case, as [`str::to_lowercase`] gives it; quick for Chinese, whose characters have no case.
+pub fn lowercase(text: &str) -> String {
+    if text.is_ascii() || is_caseless(text.as_bytes()) { text.to_ascii_lowercase() } else { text.to_lowercase() }
+}
+
+/// Whether no character beyond ASCII can have a case.
+fn is_caseless(bytes: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(first) = bytes.get(at) {
+        at += match first {
+            0..=0x7f => 1,
+            0xe3..=0xe9 => 3,
+            // ° and ²; “, — and €; ， and ：, not Ａ.
+            0xc2 => 2,
+            0xe2 if matches!(bytes.get(at + 1), Some(0x80..=0x82)) => 3,
+            0xef if bytes.get(at + 1) == Some(&0xbc) && !matches!(bytes.get(at + 2), Some(0xa1..=0xba)) => 3,
+            _ => return false,
+        };
+    }
+    true
+}
+
 /// The letters and digits of a name, folded: `Prénom ` and `prenom`, `first_name` and `First Name` are the same.
 pub fn fold_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
@@ -122,6 +144,14 @@ const BASES: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lower_case_is_that_of_the_library() {
+        for c in (char::MIN..=char::MAX).filter(|c| !c.is_control()) {
+            let text = format!("A{c}中 {c}b");
+            assert_eq!(lowercase(&text), text.to_lowercase(), "{c:?}");
+        }
+    }
 
     #[test]
     fn spellings_meet() {

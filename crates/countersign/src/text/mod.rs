@@ -19,6 +19,7 @@ pub mod mentions;
 pub(crate) mod lexicon;
 pub(crate) mod cues;
 pub(crate) mod wording;
+pub(crate) mod weigher;
 pub(crate) mod instructions;
 
 /// Builds the tables of this module.

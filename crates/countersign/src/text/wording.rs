@@ -4,7 +4,7 @@
 //! what people copy in it (an address, a name with underscores, a number). Each of these weighs something; the sum says how much the
 //! sentence sounds like one side or the other. The weights are data (`data/wording/*.tsv`), so that everyone can read why.
 
-use super::mentions::lexer::{TokenKind, lex};
+use super::mentions::lexer::{TokenKind, lex, lex_each};
 use crate::contract::language::is_han;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,6 +42,34 @@ impl Sink for std::collections::BTreeSet<String> {
     }
 }
 
+/// Where the words of a sentence go.
+pub(crate) trait WordSink<'t> {
+    /// A word as it is kept while the words behind it are read.
+    type Word: Copy;
+
+    /// Reads a word.
+    fn read(&self, word: &'t str) -> Self::Word;
+
+    /// Takes one word, or some in a row.
+    fn take<const COUNT: usize>(&mut self, words: [Self::Word; COUNT]);
+}
+
+impl<'t, S: Sink> WordSink<'t> for S {
+    type Word = &'t str;
+
+    fn read(&self, word: &'t str) -> &'t str {
+        word
+    }
+
+    fn take<const COUNT: usize>(&mut self, words: [&'t str; COUNT]) {
+        match words.as_slice() {
+            [one, two] => self.add(&[one, " ", two]),
+            [one, two, three] => self.add(&[one, " ", two, " ", three]),
+            words => self.add(words),
+        }
+    }
+}
+
 /// Learned weights: `data/wording/NAME.tsv`.
 #[derive(Debug)]
 pub(crate) struct Weights {
@@ -67,24 +95,27 @@ impl Weights {
 }
 
 /// Reads the words of a sentence. The sentence is in lower case.
-pub(crate) fn read_words(lower: &str, sink: &mut impl Sink) {
-    let tokens = lex(lower);
-    let shapes = tokens.iter().filter_map(|token| Some((token.kind, shape(token.kind, lower.get(token.range())?)?)));
-    let tokens: Vec<(TokenKind, &str)> = shapes.take(MAX_TOKENS).collect();
-    if let (Some((_, first)), Some((_, last))) = (tokens.first(), tokens.last()) {
-        sink.add(&["^ ", first]);
-        sink.add(&[last, " $"]);
-    }
-    for (at, (kind, word)) in tokens.iter().enumerate() {
-        sink.add(&[word]);
-        let Some((_, next)) = tokens.get(at + 1) else { continue };
-        sink.add(&[word, " ", next]);
-        let Some((_, third)) = tokens.get(at + 2) else { continue };
-        match kind {
-            // A Chinese word has one to three signs.
-            TokenKind::Han => sink.add(&[word, " ", next, " ", third]),
-            _ => sink.add(&[word, " … ", third]),
+pub(crate) fn read_words<'t>(lower: &'t str, sink: &mut impl WordSink<'t>) {
+    let mut words = Vec::with_capacity((lower.len() / 3).min(MAX_TOKENS));
+    lex_each(lower, |token| {
+        if let Some(word) = lower.get(token.range()).and_then(|text| shape(token.kind, text))
+            && words.len() < MAX_TOKENS
+        {
+            words.push((sink.read(word), token.kind == TokenKind::Han));
         }
+    });
+    if let (Some((first, _)), Some((last, _))) = (words.first(), words.last()) {
+        sink.take([sink.read("^"), *first]);
+        sink.take([*last, sink.read("$")]);
+    }
+    let other = sink.read("…");
+    for (at, (word, is_han)) in words.iter().enumerate() {
+        sink.take([*word]);
+        let Some((next, _)) = words.get(at + 1) else { continue };
+        sink.take([*word, *next]);
+        let Some((third, _)) = words.get(at + 2) else { continue };
+        // A Chinese word has one to three signs.
+        sink.take([*word, if *is_han { *next } else { other }, *third]);
     }
 }
 
@@ -112,6 +143,7 @@ pub(crate) fn content_words(lower: &str) -> Features {
 fn shape(kind: TokenKind, text: &str) -> Option<&str> {
     Some(match kind {
         TokenKind::Word | TokenKind::Han => text,
+        TokenKind::Sign if matches!(text, "," | "." | "，" | "。" | "、") => return None,
         TokenKind::Number if text.bytes().all(|byte| matches!(byte, b'0' | b'.')) => "0",
         TokenKind::Number if text.len() == 4 && text.starts_with(['1', '2']) => "#year",
         TokenKind::Number => "#",

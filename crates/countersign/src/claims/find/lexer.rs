@@ -257,21 +257,22 @@ impl<'a> Lexer<'a> {
     /// Chinese numerals, a Chinese word of the lexicon, or one character.
     fn han_word(&mut self, c: char, tokens: &mut Vec<Token>) {
         self.han += 1;
+        let width = c.len_utf8();
         let opening = self.lexicon.opening(c);
-        let behind = self.text.get(self.at + c.len_utf8()..).unwrap_or_default();
+        let behind = self.text.get(self.at + width..).unwrap_or_default();
         let run: usize = match opening.numeral {
             true => {
                 let more = behind.chars().take_while(|c| self.lexicon.opening(*c).numeral);
-                c.len_utf8() + more.map(char::len_utf8).sum::<usize>()
+                width + more.map(char::len_utf8).sum::<usize>()
             }
             false => 0,
         };
-        let word = self.lexicon.chinese(opening, behind).map(|(length, known)| (c.len_utf8() + length, known));
+        let word = self.lexicon.chinese(opening, behind).map(|(length, known)| (width + length, known));
         let word = word.filter(|(length, _)| !self.is_counted(c, self.at + length, tokens));
         let (length, shape, Known { flags, entry }) = match word {
             Some((length, known)) if length > run || known.flags & SUPPOSE != 0 => (length, Shape::Han, known),
             _ if run > 0 => (run, Shape::Numerals, Known::default()),
-            _ => (c.len_utf8(), Shape::Han, opening.alone),
+            _ => (width, Shape::Han, opening.alone),
         };
         self.seen.flags |= flags;
         self.seen.cue |= shape == Shape::Han && matches!(c, '比' | '最' | '第' | '较' | '較');

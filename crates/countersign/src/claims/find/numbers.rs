@@ -164,7 +164,9 @@ fn digits(s: &Sentence, at: usize) -> Number {
         scaled: false,
     };
     // 7½
-    if let Some(part) = "¼½¾⅓⅔⅛".chars().position(|c| s.is(at + 1, c) && s.at(at + 1).glued()) {
+    if !s.at(at + 1).first.is_ascii()
+        && let Some(part) = "¼½¾⅓⅔⅛".chars().position(|c| s.is(at + 1, c) && s.at(at + 1).glued())
+    {
         number.value += [0.25, 0.5, 0.75, 1.0 / 3.0, 2.0 / 3.0, 0.125].get(part).copied().unwrap_or_default();
         (number.end, number.marked) = (at + 2, true);
     }

@@ -17,6 +17,7 @@ use super::spans::Utf16;
 use super::stated::sounds_stated;
 use super::tokens::{Case, Shape, Token, signs};
 use crate::contract::{Claim, ClaimKind, ClaimValue};
+use std::cell::Cell;
 
 /// All claims of a text, in order.
 pub(crate) fn read(text: &str) -> Vec<Claim> {
@@ -26,12 +27,10 @@ pub(crate) fn read(text: &str) -> Vec<Claim> {
 /// The claims in the sentences that are let through. What wording says is said of amounts, dates and comparisons; a source, an
 /// address and a version stand for themselves.
 pub(crate) fn read_where(text: &str, mut stated: impl FnMut(&Sentence, &[Found]) -> bool) -> Vec<Claim> {
-    let mut lexer = Lexer::new(text);
-    let (mut room, mut mood) = (Room::default(), Mood::default());
+    let (mut tokens, mut room) = SCRATCH.take();
+    let (mut lexer, mut mood) = (Lexer::new(text), Mood::default());
     let mut units = Utf16::new(text);
     let mut claims = Vec::new();
-    // A token has four bytes or more in most texts; in Chinese it has three.
-    let mut tokens = Vec::with_capacity((text.len() / 3 + 4).min(256));
     while lexer.sentence(&mut tokens) {
         mood.pass(&tokens, &lexer.seen());
         if !tokens.iter().any(cues) {
@@ -46,12 +45,17 @@ pub(crate) fn read_where(text: &str, mut stated: impl FnMut(&Sentence, &[Found])
             amounts(&mut room, &sentence);
             comparisons(&mut room, &sentence);
         }
-        let mut found: Vec<Found> = room.leave().collect();
-        if !found.iter().all(stands) && !stated(&sentence, &found) {
+        let found = room.leave();
+        if !found.iter().all(stands) && !stated(&sentence, found) {
             found.retain(stands);
         }
-        claims.extend(found.into_iter().map(|found| units.claim(&sentence, found)));
+        if claims.is_empty() {
+            // Most texts have all their claims in one sentence.
+            claims.reserve_exact(found.len());
+        }
+        claims.extend(found.drain(..).map(|found| units.claim(&sentence, found)));
     }
+    SCRATCH.set((tokens, room));
     claims
 }
 
@@ -244,3 +248,8 @@ const WORDS: Flags = MONTH
 const COMPARES: Flags = MULTIPLIED | RANK | THAN | SUPERLATIVE | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
 /// What attributes.
 const CITES: Flags = CITE_LEAD | CITE_VERB | CITE_SOURCE;
+
+thread_local! {
+    /// The memory that sentences are read in; most texts are so short that asking for it anew would cost more than reading.
+    static SCRATCH: Cell<(Vec<Token>, Room)> = Cell::default();
+}

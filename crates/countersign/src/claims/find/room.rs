@@ -22,8 +22,8 @@ impl Room {
         self.owners.resize(tokens, 0);
     }
 
-    /// What was found, in order. What was swallowed has no kind of its own any more.
-    pub(crate) fn leave(&mut self) -> impl Iterator<Item = Found> {
+    /// What was found, in order, without what was swallowed.
+    pub(crate) fn leave(&mut self) -> &mut Vec<Found> {
         let mut ordered = true;
         for pair in self.found.windows(2) {
             ordered &= matches!(pair, [one, other] if one.first <= other.first);
@@ -31,7 +31,8 @@ impl Room {
         if !ordered {
             self.found.sort_by_key(|found| found.first);
         }
-        self.found.drain(..).filter(|found| found.end > found.first)
+        self.found.retain(|found| found.end > found.first);
+        &mut self.found
     }
 
     /// Notes that nothing is stated in these tokens.

@@ -3,6 +3,7 @@
 //! One pass, no regular expressions. A run of letters and digits that people copy and never count (`A-2207`,
 //! `ann@example.com`, `src/main.rs`, `3-1-1702`) is one token, so that nothing reads a number out of its middle.
 
+use super::plain::{cut_at_end, is_joiner, is_plain_sign, number_width, plain_end};
 use crate::contract::language::is_han;
 use std::ops::Range;
 
@@ -47,23 +48,52 @@ impl Token {
 
 /// The tokens of a text. `lower` is the text in lower case, with the same places.
 pub(crate) fn lex(lower: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
+    let mut tokens = Vec::with_capacity(lower.len() / 4);
+    lex_each(lower, |token| tokens.push(token));
+    tokens
+}
+
+/// Hands over the tokens of a text one by one.
+#[inline]
+pub(crate) fn lex_each(lower: &str, mut take: impl FnMut(Token)) {
+    let bytes = lower.as_bytes();
     let mut at = 0;
-    while let Some(c) = lower.get(at..).and_then(|rest| rest.chars().next()) {
-        let end = at + c.len_utf8();
-        if is_han(c) {
-            tokens.push(Token { start: at, end, kind: TokenKind::Han });
+    while let Some(byte) = bytes.get(at) {
+        let start = at;
+        if *byte == b' ' {
+            at += 1;
+        } else if let Some(end) = plain_end(bytes, start) {
             at = end;
-        } else if begins_run(c, lower, end) {
-            at = push_run(lower, at, &mut tokens);
+            take(Token { start, end, kind: plain_kind(*byte) });
+        } else if is_plain_sign(bytes, start) {
+            at += if byte.is_ascii() { 1 } else { 3 };
+            take(Token { start, end: at, kind: TokenKind::Sign });
         } else {
-            if !c.is_whitespace() {
-                tokens.push(Token { start: at, end, kind: TokenKind::Sign });
-            }
-            at = end;
+            at = lex_other(lower, start, &mut take);
         }
     }
-    tokens
+}
+
+fn plain_kind(first: u8) -> TokenKind {
+    match first {
+        b'0'..=b'9' => TokenKind::Number,
+        0x80.. => TokenKind::Han,
+        _ => TokenKind::Word,
+    }
+}
+
+/// Takes what begins at a place, and gives the place after it.
+fn lex_other(lower: &str, at: usize, take: &mut impl FnMut(Token)) -> usize {
+    let Some(c) = lower.get(at..).and_then(|rest| rest.chars().next()) else { return lower.len() };
+    let end = at + c.len_utf8();
+    if is_han(c) {
+        take(Token { start: at, end, kind: TokenKind::Han });
+    } else if begins_run(c, lower, end) {
+        return take_run(lower, at, take);
+    } else if !c.is_whitespace() {
+        take(Token { start: at, end, kind: TokenKind::Sign });
+    }
+    end
 }
 
 /// Whether a run of letters and digits begins here; a path may begin with a slash, a dot or a tilde.
@@ -77,12 +107,12 @@ fn begins_run(c: char, text: &str, end: usize) -> bool {
 }
 
 /// Takes the run that begins at a place, whole or in its parts, and gives the place after it.
-fn push_run(text: &str, start: usize, tokens: &mut Vec<Token>) -> usize {
+fn take_run(text: &str, start: usize, take: &mut impl FnMut(Token)) -> usize {
     let end = run_end(text, start);
     let run = text.get(start..end).unwrap_or_default();
     match kind_of(run) {
-        Some(kind) => tokens.push(Token { start, end, kind }),
-        None => push_parts(run, start, tokens),
+        Some(kind) => take(Token { start, end, kind }),
+        None => take_parts(run, start, take),
     }
     end
 }
@@ -92,13 +122,13 @@ fn run_end(text: &str, start: usize) -> usize {
     let rest = text.get(start..).unwrap_or_default();
     let mut end = start;
     for (at, c) in rest.char_indices() {
-        if is_han(c) || !(c.is_alphanumeric() || JOINERS.contains(c)) || at > MAX_RUN {
+        if is_han(c) || !(c.is_alphanumeric() || is_joiner(c)) || at > MAX_RUN {
             break;
         }
         end = start + at + c.len_utf8();
     }
     let run = text.get(start..end).unwrap_or_default();
-    let trimmed = run.trim_end_matches(['.', ',', ':', '-', '?', '\'', '’', '+', '&', '=', '#', '%', '~']);
+    let trimmed = run.trim_end_matches(cut_at_end);
     let trimmed = if trimmed.is_empty() { run } else { trimmed };
     start + trimmed.len().max(run.chars().next().map_or(1, char::len_utf8))
 }
@@ -211,16 +241,16 @@ fn is_dotted_date(run: &str) -> bool {
 }
 
 /// A run that is no whole: its words and its numbers.
-fn push_parts(run: &str, start: usize, tokens: &mut Vec<Token>) {
+fn take_parts(run: &str, start: usize, take: &mut impl FnMut(Token)) {
     let mut at = 0;
     while let Some(c) = run.get(at..).and_then(|rest| rest.chars().next()) {
         let rest = run.get(at..).unwrap_or_default();
         let (kind, width) = match c {
-            c if c.is_ascii_digit() => (TokenKind::Number, number_width(rest)),
+            c if c.is_ascii_digit() => (TokenKind::Number, number_width(rest.as_bytes())),
             c if c.is_alphabetic() => (TokenKind::Word, word_width(rest)),
             c => (TokenKind::Sign, c.len_utf8()),
         };
-        tokens.push(Token { start: start + at, end: start + at + width, kind });
+        take(Token { start: start + at, end: start + at + width, kind });
         at += width.max(1);
     }
 }
@@ -234,25 +264,8 @@ fn word_width(rest: &str) -> usize {
     end.unwrap_or(rest.len())
 }
 
-/// Digits with separators of thousands and one decimal point.
-fn number_width(rest: &str) -> usize {
-    let bytes = rest.as_bytes();
-    let digits = |from: usize| bytes.get(from..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count();
-    let mut end = digits(0);
-    while end <= 3 + 4 * MAX_GROUPS && matches!(bytes.get(end), Some(b',' | b'\'')) && digits(end + 1) == 3 {
-        end += 4;
-    }
-    if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
-        end += 1 + digits(end + 1);
-    }
-    end
-}
-
-/// Signs that may join the parts of an id, an address or a path.
-const JOINERS: &str = "-_./@:+,'’?&=#%~²³";
 /// A longer run is cut.
 const MAX_RUN: usize = 600;
-const MAX_GROUPS: usize = 4;
 
 #[cfg(test)]
 mod tests {
@@ -293,6 +306,67 @@ mod tests {
         assert_eq!(kinds("12:30"), ["12", ":", "30"]);
         assert_eq!(kinds("2026-11-16"), ["2026", "-", "11", "-", "16"]);
         assert_eq!(kinds("don't, 改成7点"), ["don't", ",", "改", "成", "7", "点"]);
+    }
+
+    #[test]
+    fn plain_tokens_are_those_of_the_whole_lexer() {
+        let pieces = [
+            "the",
+            "word's",
+            "six-pack",
+            "don't-know",
+            "12",
+            "1,234.5",
+            "007",
+            "1234567",
+            "3.5",
+            "1'000",
+            "a1",
+            "中",
+            "〇",
+            "％",
+            "，",
+            "。",
+            "’s",
+            "—",
+            "é",
+            "σ",
+            ".",
+            ",",
+            ":",
+            "-",
+            "'",
+            "/",
+            "_",
+            "@",
+            "+",
+            "~",
+            "%",
+            "²",
+            "www.",
+            "://",
+            " ",
+            "\n",
+            "\u{3000}",
+        ];
+        let slowly = |text: &str| {
+            let (mut tokens, mut at) = (Vec::new(), 0);
+            while at < text.len() {
+                at = lex_other(text, at, &mut |token| tokens.push(token));
+            }
+            tokens
+        };
+        let pairs = || pieces.iter().flat_map(|one| pieces.iter().map(move |two| (one, two)));
+        for ((one, two), three) in pairs().flat_map(|pair| pieces.iter().map(move |three| (pair, three))) {
+            for text in [format!("{one}{two}{three}"), format!("x {one}{two}{three}y")] {
+                assert_eq!(lex(&text), slowly(&text), "{text}");
+            }
+        }
+        for count in [63, 64, 65, 599, 600, 601, 1300] {
+            for piece in ["a", "1", "a-", "中"] {
+                assert_eq!(lex(&piece.repeat(count)), slowly(&piece.repeat(count)), "{piece} {count}");
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! Chinese, in one pass over the tokens, without regular expressions. What is no mention is never guessed: `A-2207` is an
 //! identifier and no number, "six-pack" is a thing and no count.
 
+/// Words, numbers and characters with nothing joined to them.
+mod plain;
 /// Words, numbers, identifiers and signs.
 pub(crate) mod lexer;
 /// A text with its tokens.

@@ -9,7 +9,8 @@ use crate::claims::find::tokens::Shape;
 
 /// 2024年3月5日, 一九七八年, 2019年至2021年, 20世纪90年代, 11世纪, 3月5日, 1—8月, 2023财年.
 pub(super) fn read(s: &Sentence, at: usize) -> Option<Found> {
-    if !matches!(s.at(at + 1).shape, Shape::Han | Shape::Sign) {
+    let next = s.at(at + 1);
+    if next.shape != Shape::Han && !matches!(next.first, '-' | '–' | '—' | '~' | '～') {
         return None;
     }
     let (number, behind) = numeral_at(s, at)?;
