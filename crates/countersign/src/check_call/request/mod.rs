@@ -91,6 +91,8 @@ pub(crate) mod rate;
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
+/// Demands that the call leaves off.
+pub(crate) mod demanded;
 /// Hours and days that were ruled out.
 pub(crate) mod barred;
 /// The field of a record that was meant.
@@ -202,6 +204,7 @@ const RULES: &[Rule] = &[
     house_number::find,
     field::find,
     wish::find,
+    demanded::find,
     barred::find,
     change::find,
     follows::find,

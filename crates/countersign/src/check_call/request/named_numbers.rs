@@ -85,8 +85,10 @@ fn label_before(lower: &str, at: usize) -> Option<(usize, &str)> {
 /// for `right_ascension`.
 fn is_short_for(word: &str, argument: &Argument<'_>, apart: &[String]) -> bool {
     let initials: String = argument.words.iter().filter_map(|word| word.chars().next()).collect();
-    apart.iter().any(|own| own == word || word.len() >= 3 && own.starts_with(word))
-        || word.len() >= 2 && argument.words.len() >= 2 && initials.starts_with(word)
+    let joins = word.len() == 2
+        && matches!(word, "at" | "to" | "in" | "on" | "by" | "of" | "up" | "no" | "is" | "as" | "or" | "an");
+    apart.iter().any(|own| own == word || word.len() >= 2 && !joins && own.starts_with(word))
+        || word.len() >= 2 && !joins && argument.words.len() >= 2 && initials.starts_with(word)
 }
 
 /// Where a text has one of some words, or another word for the same.

@@ -247,6 +247,10 @@ pub(crate) fn is_money(key: &str) -> bool {
 
 /// Whether a field is called what nobody counts with: an id, a room, a year.
 pub(crate) fn is_label(key: &str) -> bool {
+    // A unit is a flat, and `unit_price` is a price.
+    if key.contains("unit") && is_money(key) {
+        return false;
+    }
     Roles::of(key, "", None).has(Role::Id)
         || identifier_words(key).iter().any(|word| {
             matches!(
