@@ -21,7 +21,11 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         }
         let choices = choices_of(argument);
         let Some(own) = choices.iter().find(|choice| choice.value == chosen) else { continue };
-        let others: Vec<&Choice> = choices.iter().filter(|choice| choice.value != chosen).collect();
+        // "White" of `white_wins` is also what another argument is called, and names no choice.
+        let is_part =
+            |word: &String| asked.arguments.iter().any(|other| matches!(other.words.as_slice(), [own] if own == word));
+        let apart = |choice: &&Choice| !choice.words.iter().any(|word| !own.words.contains(word) && is_part(word));
+        let others: Vec<&Choice> = choices.iter().filter(|choice| choice.value != chosen).filter(apart).collect();
         let named: Vec<&&Choice> =
             others.iter().filter(|other| asked.in_force().any(|reading| other.is_named(reading, &[own]))).collect();
         let spoken = |other: &Choice| asked.user().any(|reading| own.is_spoken_of(reading, other));

@@ -33,6 +33,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
                 time.or_else(|| moment.date.and_then(|date| find_date(asked, date)))
             }
             Held::Text(text) => find_literal(asked, text)
+                .or_else(|| find_spoiled(asked, text))
                 .or_else(|| find_words(asked, argument, text))
                 .or_else(|| find_rejected(asked, argument, text)),
         };
@@ -244,6 +245,44 @@ fn find_literal(asked: &Asked<'_>, text: &str) -> Option<String> {
     Some(asked.last.text(new).to_owned())
 }
 
+/// "Wait, T1 has a cracked mirror. Put him on T2": the id from before is spoken of only to put a new one in its place.
+fn find_spoiled(asked: &Asked<'_>, text: &str) -> Option<String> {
+    let lower = &asked.last.lower;
+    let cued = ["wait", "mistaken", "replaces"].iter().any(|cue| Cue::named(cue).stands_in(lower));
+    let told = text.len() <= MAX_ID && text.contains(|c: char| c.is_ascii_digit()) && stands_in(lower, text);
+    let before = asked.earlier.iter().any(|reading| stands_in(&reading.lower, text));
+    if !cued || !told || !before || Cue::named("adds-one").stands_in(lower) || asked.takes_away() {
+        return None;
+    }
+    let own = mask(text);
+    let mut clauses =
+        lower.split([',', '.', ';', '!', '，', '。', '；', '！']).skip_while(|clause| !stands_in(clause, text));
+    let spoiled = clauses.next()?;
+    let behind: Vec<&str> = clauses.collect();
+    // "Put T1 down for Tuesday" wants it; a clause that begins with it says how it is.
+    let bare = spoiled.trim_start_matches(|c: char| c == ' ' || is_han(c));
+    let is_told = bare.strip_prefix("the ").unwrap_or(bare).starts_with(text);
+    if !is_told || behind.iter().any(|clause| stands_in(clause, text)) {
+        return None;
+    }
+    let words = |clause: &'_ &str| -> Option<String> {
+        let mut found = clause.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| mask(word) == own);
+        let stands =
+            ["him", "her", "it", "them", "that", "instead", "use", "take"].iter().any(|word| stands_in(clause, word));
+        let word = found.next().filter(|word| found.next().is_none() && !is_refused(clause, word))?;
+        (stands || clause.contains(is_han)).then(|| word.to_owned())
+    };
+    let mut others = behind.iter().filter_map(words);
+    let other = others.next().filter(|_| others.next().is_none())?;
+    let known = asked.earlier.iter().any(|reading| stands_in(&reading.lower, &other))
+        || asked.arguments.iter().filter_map(Argument::text).any(|own| own.contains(&*other));
+    (!known).then_some(other)
+}
+
+fn is_refused(clause: &str, word: &str) -> bool {
+    clause.find(word).is_some_and(|at| crate::text::mentions::role::is_excluded(clause, at))
+}
+
 /// A time of day that was said before, where the last message gives another, or agrees to another that was proposed.
 fn find_time(asked: &Asked<'_>, minutes: u16) -> Option<String> {
     let says = |reading: &Reading| reading.clocks().any(|(_, clock)| clock.is(minutes));
@@ -252,7 +291,9 @@ fn find_time(asked: &Asked<'_>, minutes: u16) -> Option<String> {
     let proposal = asked.proposal.filter(|proposal| agrees && !Cue::named("refusing").stands_in(&proposal.lower));
     let newest = std::iter::once(asked.last).chain(proposal).find(has)?;
     let before = asked.earlier.iter().any(|reading| says(reading));
-    let replaces = Cue::named("replaces").places_in(&newest.lower).map(|(cue, at)| at + cue.len()).max();
+    // "Better half five actually": a word at the end speaks of what stands before it.
+    let leads = |at: &usize| newest.lower.get(*at..).is_some_and(|rest| rest.contains(char::is_alphanumeric));
+    let replaces = Cue::named("replaces").places_in(&newest.lower).map(|(cue, at)| at + cue.len()).filter(leads).max();
     let mut new = newest.clocks().filter(|(mention, _)| !mention.excluded);
     // "Nine is too early, make it half past ten": the one behind the cue is the new one; "make it room Oak, I have a meeting at
     // 11" puts no other time in the place of one.
@@ -395,11 +436,22 @@ fn is_rejected(lower: &str, name: &str) -> bool {
         || crate::text::mentions::role::is_excluded(lower, lower.find(&head).unwrap_or(0))
 }
 
+/// "She changed her mind, she wants the slate one", 改主意了，要炭灰的: where what is wanted now begins.
+fn wish_behind_change(lower: &str) -> Option<usize> {
+    let (cue, at) = Cue::named("changed-mind").find_in(lower)?;
+    let from = at + cue.len();
+    let behind = lower.get(from..)?;
+    let places = Cue::named("wants-now").places_in(behind);
+    let meant = places.filter(|(_, at)| !behind.get(..*at).is_some_and(|before| before.ends_with(['不', '别', '没'])));
+    meant.map(|(word, at)| from + at + word.len()).min()
+}
+
 /// What the last message puts in the place of something: the words after its cue.
 fn replacement(last: &Reading) -> Option<String> {
     let (lower, mentions) = (last.lower.as_str(), &last.mentions);
-    for (cue, at) in Cue::named("replaces").places_in(lower) {
-        let rest = lower.get(at + cue.len()..).unwrap_or_default().trim_start();
+    let places = Cue::named("replaces").places_in(lower).map(|(cue, at)| at + cue.len());
+    for at in places.chain(wish_behind_change(lower)) {
+        let rest = lower.get(at..).unwrap_or_default().trim_start();
         let end = rest
             .find(['，', ',', '。', '.', ';', '；', '!', '！', '?', '？', '\n', '吧', '了', '的'])
             .unwrap_or(rest.len());
@@ -431,3 +483,4 @@ const NEAR: f64 = 3.0;
 const SHORT: usize = 120;
 const SHORT_ANSWER: usize = 40;
 const MAX_WORDS: usize = 60;
+const MAX_ID: usize = 16;

@@ -206,7 +206,7 @@ fn only_clauses_zh(lower: &str) -> Vec<&str> {
 }
 
 /// Whether a demand names the id of one thing, and the call is about another of its kind.
-fn speaks_of_another(asked: &Asked<'_>, reading: &Reading) -> bool {
+pub(super) fn speaks_of_another(asked: &Asked<'_>, reading: &Reading) -> bool {
     let ids: Vec<&str> = reading.literals().map(|mention| reading.text(mention)).collect();
     let called = || asked.arguments.iter().filter_map(|argument| argument.reference());
     let same = |one: &str, other: &str| mask(one) == mask(other);

@@ -41,15 +41,32 @@ fn meant_sibling<'a>(asked: &Asked<'a>, argument: &Argument<'_>, record: &Record
     let mut found = texts().filter(|(_, value)| !value.eq_ignore_ascii_case(text)).filter_map(|(field, value)| {
         let (mine, its) = (words_apart(own, field), words_apart(field, own));
         let named = |words: &[String]| {
+            if let Some(word) = holder_named(asked, record, words) {
+                return Some(word);
+            }
             words.iter().find_map(|word| asked.in_force().find_map(|reading| name_in(&reading.lower, word)))
         };
         let spoken = |word: &String| asked.user().any(|reading| is_spoken(&reading.lower, word));
         let alike = are_alike(own, held, field, value);
-        let open = !mine.is_empty() && !mine.iter().any(|word| argument.words.contains(word) || spoken(word));
+        let plain = mine.is_empty() && holder_named(asked, record, &its).is_some();
+        let open =
+            (plain || !mine.is_empty()) && !mine.iter().any(|word| argument.words.contains(word) || spoken(word));
         let word = named(&its).filter(|_| alike && open)?;
         Some(Meant { field, value, own, word })
     });
     found.next().filter(|_| found.next().is_none())
+}
+
+/// `contact: 周敏（太太）` beside `contact_phone`: whom the field belongs to is told by the text of another field, and the user
+/// addresses them by what they are.
+fn holder_named(asked: &Asked<'_>, record: &Record<'_>, words: &[String]) -> Option<String> {
+    let [holder] = words else { return None };
+    let (_, text) = record.fields.iter().find(|(key, _)| identifier_words(key) == [holder.clone()])?;
+    let text = text.as_str().filter(|text| text.len() <= MAX_VALUE)?.to_lowercase();
+    let (_, kin) = text.split_once(['（', '('])?;
+    let kin = kin.trim_end_matches(['）', ')', ' ']);
+    let said = asked.in_force().find_map(|reading| name_in(&reading.lower, kin))?;
+    Some(said)
 }
 
 /// The words of a field's name that another's does not have.

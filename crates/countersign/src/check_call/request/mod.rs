@@ -37,6 +37,8 @@ pub(crate) mod date;
 pub(crate) mod stretch;
 /// Pairs that were exchanged.
 pub(crate) mod swap;
+/// Numbers of a record under each other's names.
+pub(crate) mod same_fields;
 /// Numbers beside each other's names.
 pub(crate) mod named_numbers;
 /// What was, for what is to be.
@@ -67,6 +69,8 @@ pub(crate) mod agreed;
 pub(crate) mod literal;
 /// Names with one other word.
 pub(crate) mod phrase;
+/// Names with the digits of their number turned round.
+pub(crate) mod house_number;
 /// A choice beside another one that was named.
 pub(crate) mod choice;
 /// What was asked for and left out.
@@ -87,6 +91,8 @@ pub(crate) mod rate;
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
+/// Demands that the call leaves off.
+pub(crate) mod demanded;
 /// Hours and days that were ruled out.
 pub(crate) mod barred;
 /// The field of a record that was meant.
@@ -125,6 +131,8 @@ pub(crate) mod content;
 pub(crate) mod crossed;
 /// Texts in which a comparison was turned round.
 pub(crate) mod compared;
+/// Texts that want what the user takes out.
+pub(crate) mod instead;
 /// Texts that say the contrary.
 pub(crate) mod turned;
 
@@ -182,6 +190,7 @@ type Rule = fn(&Asked<'_>, &mut Vec<Slip>);
 /// The rules, in order: the first that speaks of an argument is heard.
 const RULES: &[Rule] = &[
     swap::find,
+    same_fields::find,
     named_numbers::find,
     former::find,
     relation::find,
@@ -192,8 +201,10 @@ const RULES: &[Rule] = &[
     agreed::find,
     literal::find,
     phrase::find,
+    house_number::find,
     field::find,
     wish::find,
+    demanded::find,
     barred::find,
     change::find,
     follows::find,
@@ -224,6 +235,7 @@ const RULES: &[Rule] = &[
     fresh::find,
     quote::find,
     content::find,
+    instead::find,
     crossed::find,
     compared::find,
     turned::find,

@@ -6,6 +6,7 @@ use super::qualifiers::equals_of;
 use super::slip::Slip;
 use super::trace::{Measure, is_near};
 use crate::contract::language::is_han;
+use crate::text::cues::Cue;
 use crate::text::mentions::Reading;
 use crate::text::phrases::stands_free;
 
@@ -49,6 +50,13 @@ fn is_crossed(reading: &Reading, one: (&Argument<'_>, f64), two: (&Argument<'_>,
     parts.extend(places_of(&reading.lower, &first).into_iter().map(|at| (at, Name(Which::First))));
     parts.extend(places_of(&reading.lower, &second).into_iter().map(|at| (at, Name(Which::Second))));
     for (mention, quantity) in reading.numbers() {
+        let label = label_before(&reading.lower, mention.range.start);
+        let called =
+            |own: &Argument<'_>, words: &[String]| label.is_some_and(|(_, label)| is_short_for(label, own, words));
+        if let Some((at, _)) = label.filter(|_| called(one.0, &first) != called(two.0, &second)) {
+            let which = if called(one.0, &first) { Which::First } else { Which::Second };
+            parts.extend((!parts.contains(&(at, Name(which)))).then_some((at, Name(which))));
+        }
         let is = |own: (&Argument<'_>, f64)| {
             let value = Measure::of(own.0, None).value_of(quantity, quantity.value);
             quantity.value == own.1 || value.is_some_and(|value| is_near(value, own.1))
@@ -63,6 +71,24 @@ fn is_crossed(reading: &Reading, one: (&Argument<'_>, f64), two: (&Argument<'_>,
         }
         _ => false,
     }
+}
+
+/// The word right before a number, and where it begins: "dec" of "dec: 5.4".
+fn label_before(lower: &str, at: usize) -> Option<(usize, &str)> {
+    let before = lower.get(..at)?.trim_end_matches([' ', ':', '=', '+', '-', '−']);
+    let start = before.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |last| before.ceil_char_boundary(last + 1));
+    let word = before.get(start..).filter(|word| !word.is_empty() && !Cue::named("clause-words").has(word))?;
+    Some((start, word))
+}
+
+/// Whether a word is one of the words that only this parameter is named with, or short for it: "dec" for `declination`, "ra"
+/// for `right_ascension`.
+fn is_short_for(word: &str, argument: &Argument<'_>, apart: &[String]) -> bool {
+    let initials: String = argument.words.iter().filter_map(|word| word.chars().next()).collect();
+    let joins = word.len() == 2
+        && matches!(word, "at" | "to" | "in" | "on" | "by" | "of" | "up" | "no" | "is" | "as" | "or" | "an");
+    apart.iter().any(|own| own == word || word.len() >= 2 && !joins && own.starts_with(word))
+        || word.len() >= 2 && !joins && argument.words.len() >= 2 && initials.starts_with(word)
 }
 
 /// Where a text has one of some words, or another word for the same.

@@ -187,6 +187,8 @@ pub(crate) struct Said<'a> {
     avoided: Vec<Range<usize>>,
     /// Whether the call takes something away, so that what is to stay is not meant.
     takes_away: bool,
+    /// Whether the call settles something, so that who has not decided is not meant.
+    decides: bool,
     /// Its dates and times, as records have them.
     moments: FxHashSet<String>,
     /// Those that only say what stays as it is.
@@ -227,7 +229,9 @@ impl<'a> Said<'a> {
         let kept = dates.filter(|word| kept.iter().any(|words| is_day(*words, word))).cloned().collect();
         let avoided = super::demands::avoided(&reading.lower);
         let years = years_in(reading);
-        Self { reading, avoided, squashed: squash(&reading.lower), takes_away, moments, kept, years }
+        let decides =
+            !asked.arguments.iter().filter_map(Argument::text).any(|text| Cue::named("leaves-open").stands_in(text));
+        Self { decides, reading, avoided, squashed: squash(&reading.lower), takes_away, moments, kept, years }
     }
 
     /// Whether the message speaks of a record only to say that it stays.
@@ -251,6 +255,7 @@ impl<'a> Said<'a> {
                     || is_negated(lower, at)
                     || is_in_clause("away", lower, at)
                     || is_in_clause("set-aside", lower, at)
+                    || self.decides && is_in_clause("undecided", lower, at)
                     || self.takes_away && is_kept(lower, at);
                 !out && !self.avoided.iter().any(|thing| thing.contains(&at))
             };

@@ -113,11 +113,12 @@ pub(crate) fn collect<'a>(results: &[&'a Value]) -> Vec<Record<'a>> {
 pub(crate) fn words_of<'r>(record: &'r Record<'_>) -> &'r FxHashSet<String> {
     record.words.get_or_init(|| {
         let mut found = FxHashSet::default();
-        for (_, value) in &record.fields {
+        for (key, value) in &record.fields {
             let Value::String(text) = value else { continue };
             if text.len() > MAX_FIELD {
                 continue;
             }
+            found.extend(kind_of_two_letters(key, text));
             match read_moment(text) {
                 Some(moment) => {
                     found.extend(moment.date.map(|date| date.to_string()));
@@ -128,6 +129,15 @@ pub(crate) fn words_of<'r>(record: &'r Record<'_>) -> &'r FxHashSet<String> {
         }
         found
     })
+}
+
+/// "DJ", "MC": what a record is, in two capitals.
+fn kind_of_two_letters(key: &str, text: &str) -> Option<String> {
+    let kind = |word: &String| matches!(word.as_str(), "type" | "kind" | "role" | "job" | "category" | "department");
+    let lower = text.to_ascii_lowercase();
+    let idle = Cue::named("clause-words").has(&lower) || Cue::named("names-nothing").has(&lower);
+    let two = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    (two && !idle && identifier_words(key).iter().any(kind)).then_some(lower)
 }
 
 /// Minutes after midnight as records have them.
@@ -237,6 +247,10 @@ pub(crate) fn is_money(key: &str) -> bool {
 
 /// Whether a field is called what nobody counts with: an id, a room, a year.
 pub(crate) fn is_label(key: &str) -> bool {
+    // A unit is a flat, and `unit_price` is a price.
+    if key.contains("unit") && is_money(key) {
+        return false;
+    }
     Roles::of(key, "", None).has(Role::Id)
         || identifier_words(key).iter().any(|word| {
             matches!(

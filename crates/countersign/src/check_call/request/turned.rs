@@ -22,6 +22,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let Some(text) = argument.text().filter(|text| words(text).len() >= SHORTEST) else { continue };
         if requested.is_empty() {
             requested = asked.in_force().flat_map(|reading| clauses(&reading.lower)).collect();
+            // 好了没 asks and denies nothing.
+            requested.retain(|clause| !clause.text.ends_with(['没', '吗', '么']) && !clause.text.ends_with("没有"));
         }
         let turned = clauses(text).into_iter().find_map(|written| Some((find_turned(&requested, &written)?, written)));
         slips.extend(turned.map(|(said, wrote)| say(asked, argument, said, wrote.text)));

@@ -32,6 +32,7 @@ pub(super) fn years_in(reading: &Reading) -> Vec<Years> {
         at += word.len();
         at += lower.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     }
+    found.extend(short_years_zh(lower));
     found.extend(DECADES_ZH.iter().flat_map(|sign| decades_zh(lower, sign)));
     found.retain(|(at, ..)| !is_excluded(lower, *at));
     let text = |from: usize, until: usize| lower.get(from..until).unwrap_or_default().to_owned();
@@ -44,6 +45,11 @@ fn read_word(reading: &Reading, at: usize, word: &str) -> Option<(i64, i64)> {
     if let Some(year) = full(word) {
         let decade = reading.lower.get(at + word.len()..).is_some_and(|rest| rest.starts_with("年代"));
         return (!is_of_date(reading, at)).then_some((year, if decade { year + 9 } else { year }));
+    }
+    // "The '62 volume".
+    let short = reading.lower.get(..at).is_some_and(|before| before.ends_with("the '") || before.ends_with("the ’"));
+    if let Some(year) = word.parse::<i64>().ok().filter(|year| short && word.len() == 2 && *year >= FIRST_SHORT) {
+        return Some((1900 + year, 1900 + year));
     }
     let tens = word.strip_suffix('s')?;
     if let Some(first) = full(tens) {
@@ -79,6 +85,17 @@ fn decades_zh<'t>(lower: &'t str, sign: &'t str) -> impl Iterator<Item = (usize,
     })
 }
 
+/// 62年那册, 78年的: two digits, the sign for a year, and what the thing is told by.
+fn short_years_zh(lower: &str) -> impl Iterator<Item = (usize, usize, i64, i64)> + '_ {
+    lower.match_indices('年').filter_map(move |(at, sign)| {
+        let digits = lower.get(..at)?.bytes().rev().take_while(u8::is_ascii_digit).count();
+        let year: i64 = lower.get(at - digits..at)?.parse().ok().filter(|year| digits == 2 && *year >= FIRST_SHORT)?;
+        let end = at + sign.len();
+        let told = lower.get(end..)?.starts_with(['那', '的', '版', '款', '出', '生', '产', '建', '份']);
+        told.then_some((at - digits, end, 1900 + year, 1900 + year))
+    })
+}
+
 fn digit_of(c: char) -> Option<i64> {
     let digit = c.to_digit(10).map(i64::from);
     digit.or_else(|| "零一二三四五六七八九".chars().position(|own| own == c).and_then(|at| i64::try_from(at).ok()))
@@ -100,6 +117,8 @@ fn year_of(record: &Record<'_>) -> Option<i64> {
 }
 
 const DECADES_ZH: &[&str] = &["几年", "0后", "零后", "〇后", "0年代", "十年代"];
+/// A smaller number before 年 is a length.
+const FIRST_SHORT: i64 = 30;
 const YEARLY: &[&str] = &[
     "year",
     "born",

@@ -237,7 +237,13 @@ fn named_month(tokens: &Tokens<'_>, at: usize, month: i16) -> Option<(DateWords,
         return Some((DateWords::FirstWeeks(weeks as i8, i8::try_from(month).ok()?), from));
     }
     let day = tokens.is(from, TokenKind::Number).then(|| tokens.at(from).parse::<i16>().ok()).flatten();
-    if let Some(day) = day.filter(|day| (1..=31).contains(day) && tokens.at(from + 1) != ":") {
+    // "Dec 5.39" is a measure.
+    let fraction = tokens.at(from + 1) == "."
+        && tokens.touches_next(from)
+        && tokens.touches_next(from + 1)
+        && tokens.is(from + 2, TokenKind::Number)
+        && tokens.at(from + 2).len() != 4;
+    if let Some(day) = day.filter(|day| (1..=31).contains(day) && tokens.at(from + 1) != ":" && !fraction) {
         let ordinal = matches!(tokens.word(from + 1), "st" | "nd" | "rd" | "th");
         let (year, next) = year_behind(tokens, from + 1 + usize::from(ordinal));
         return Some((written_words(year, month, Some(day))?, next));
