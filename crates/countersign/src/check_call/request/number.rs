@@ -8,6 +8,7 @@ use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{Measure, find_of_other_kind, is_in_results, is_near, is_said, is_traced, lasts};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
+use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::{Mention, Quantity, Reading};
@@ -201,7 +202,8 @@ fn find_sign(
     }
     let wanted = if number < 0.0 {
         let said = is_traced(asked, argument, -number, measure, records);
-        (said && !is_signed(asked, argument) && !matches!(measure, Measure::Bare)).then_some(-number)
+        let unsigned = !is_signed(asked, argument) && !matches!(measure, Measure::Bare);
+        (said && (unsigned || is_said_plus(asked, -number))).then_some(-number)
     } else {
         let said = asked.user().any(|reading| {
             free.iter().any(|word| stands_in(&reading.lower, word) || !word.is_ascii() && reading.lower.contains(word))
@@ -217,6 +219,19 @@ fn find_sign(
     );
     let hint = localized!(asked.subject.language, "send {wanted} as `{key}`", "`{key}` 应为 {wanted}");
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// "Plus 1.75 on the right", +2, 正三度: a number with its sign.
+fn is_said_plus(asked: &Asked<'_>, number: f64) -> bool {
+    asked.in_force().any(|reading| {
+        reading.numbers().any(|(mention, quantity)| {
+            let before = reading.lower.get(..mention.range.start).unwrap_or_default().trim_end();
+            let signed = ["plus", "positive", "+", "正"].iter().find_map(|sign| before.strip_suffix(sign));
+            // "26 plus 6" is a sum, and 反正三次 and 改正三处 have no sign.
+            let alone = |before: &str| !before.trim_end().ends_with(|c: char| c.is_ascii_digit() || is_han(c));
+            quantity.value == number && signed.is_some_and(alone)
+        })
+    })
 }
 
 /// Minutes and seconds written as one number: "a pace of 5:30" and `pace_sec: 530`.
@@ -301,7 +316,7 @@ fn find_other_kind(
 }
 
 /// Whether a number is money or a count beyond doubt: an "amount" may be of fuel.
-fn is_surely(asked: &Asked<'_>, argument: &Argument<'_>, measure: Measure) -> bool {
+pub(crate) fn is_surely(asked: &Asked<'_>, argument: &Argument<'_>, measure: Measure) -> bool {
     let priced = asked.arguments.iter().any(|other| other.is_named(&["currency"]));
     let pays = asked.subject.tool.effects.effects.contains(&crate::policy::Effect::Pay);
     measure == Measure::Count

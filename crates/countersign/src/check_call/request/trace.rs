@@ -273,7 +273,8 @@ pub(crate) fn is_in_results(asked: &Asked<'_>, number: f64, measure: Measure, re
         || asked.results.iter().any(|result| prose(result) || plain(result))
 }
 
-fn counts_things(key: &str) -> bool {
+/// Whether a field is called what counts things.
+pub(crate) fn counts_things(key: &str) -> bool {
     crate::text::words::identifier_words(key).iter().any(|word| COUNTED.contains(&word.as_str()))
 }
 
