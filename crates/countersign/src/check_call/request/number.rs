@@ -8,7 +8,6 @@ use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{Measure, find_of_other_kind, is_in_results, is_near, is_said, is_traced, lasts};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
-use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::{Mention, Quantity, Reading};
@@ -184,7 +183,8 @@ fn find_sign(
     let turned = number > 0.0
         && asked.in_force().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value == -number));
     let given = || is_said(asked, number, measure) || is_in_results(asked, number, measure, records);
-    if !turned && is_traced(asked, argument, number, measure, records) && number != 0.0 {
+    let plus = number < 0.0 && is_said_plus(asked, -number) && !given();
+    if !turned && !plus && is_traced(asked, argument, number, measure, records) && number != 0.0 {
         return None;
     }
     if turned && !given() {
@@ -203,7 +203,7 @@ fn find_sign(
     let wanted = if number < 0.0 {
         let said = is_traced(asked, argument, -number, measure, records);
         let unsigned = !is_signed(asked, argument) && !matches!(measure, Measure::Bare);
-        (said && (unsigned || is_said_plus(asked, -number))).then_some(-number)
+        (said && (unsigned || plus)).then_some(-number)
     } else {
         let said = asked.user().any(|reading| {
             free.iter().any(|word| stands_in(&reading.lower, word) || !word.is_ascii() && reading.lower.contains(word))
@@ -228,7 +228,10 @@ fn is_said_plus(asked: &Asked<'_>, number: f64) -> bool {
             let before = reading.lower.get(..mention.range.start).unwrap_or_default().trim_end();
             let signed = ["plus", "positive", "+", "正"].iter().find_map(|sign| before.strip_suffix(sign));
             // "26 plus 6" is a sum, and 反正三次 and 改正三处 have no sign.
-            let alone = |before: &str| !before.trim_end().ends_with(|c: char| c.is_ascii_digit() || is_han(c));
+            let alone = |before: &str| {
+                let before = before.trim_end();
+                !before.ends_with(|c: char| c.is_ascii_digit()) && !before.ends_with(WORDS_IN_ZHENG)
+            };
             quantity.value == number && signed.is_some_and(alone)
         })
     })
@@ -485,3 +488,6 @@ fn find_other_record_value(
         Says { evidence, hint: compare_hint(key, asked.subject.language) },
     ))
 }
+
+/// Signs that make another word of 正.
+const WORDS_IN_ZHENG: [char; 9] = ['反', '改', '修', '更', '真', '校', '纠', '端', '矫'];
