@@ -2,7 +2,7 @@
 //! and not one of its parts.
 
 use super::argument::Argument;
-use super::asked::{Asked, clause_around};
+use super::asked::Asked;
 use super::number::{is_used, is_weighty};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{Measure, is_near};
@@ -22,7 +22,6 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             .or_else(|| find_without_spare(asked, argument, number))
             .or_else(|| find_share_for_whole(asked, argument, number))
             .or_else(|| find_other_way(asked, argument, number))
-            .or_else(|| find_whole_for_half(asked, argument, number))
             .or_else(|| find_unchanged(asked, argument, number));
         slips.extend(slip);
     }
@@ -205,31 +204,6 @@ fn find_other_way(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Op
         asked.subject.language,
         "by {said} the other way: that gives {wanted}, `{key}` is {shown}",
         "变动 {said} 的方向相反：应为 {wanted}，而 `{key}` 是 {shown}"
-    );
-    let hint = compare_hint(key, asked.subject.language);
-    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
-}
-
-/// "Pay half of it", and the call has the whole.
-fn find_whole_for_half(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
-    let lower = &asked.last.lower;
-    // Half of the rooms may be many things, but what is given back of it is an amount.
-    let part = |(_, at): &(&str, usize)| Cue::named("pays-part").stands_in(clause_around(lower, *at));
-    let halved = Cue::named("half-of-it").places_in(lower);
-    let (said, _) = halved.chain(Cue::named("half-of-what").places_in(lower).filter(part)).next()?;
-    let fields = asked.records().iter().flat_map(|record| &record.fields).filter_map(|(_, value)| value.as_f64());
-    let values: Vec<f64> = asked.numbers().map(|(_, quantity)| quantity.value).chain(fields).take(64).collect();
-    let paid = matches!(Measure::of(argument, None), Measure::Money(_));
-    let last = asked.last.numbers().any(|(_, quantity)| quantity.value == number);
-    let doubled = values.iter().any(|value| is_near(value / 2.0, number));
-    if !paid || last || doubled || !values.iter().any(|value| is_near(*value, number)) {
-        return None;
-    }
-    let (key, shown, wanted) = (argument.node.key, show(number), show(number / 2.0));
-    let evidence = localized!(
-        asked.subject.language,
-        "the user said \"{said}\", which is {wanted}; `{key}` is {shown}, the whole",
-        "用户说的是“{said}”，即 {wanted}；而 `{key}` 是 {shown}，是全部"
     );
     let hint = compare_hint(key, asked.subject.language);
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))

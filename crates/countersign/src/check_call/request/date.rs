@@ -293,7 +293,11 @@ impl<'a> Known<'a> {
         // What is closed till Tuesday is closed for the last time on Monday.
         let bounded = asked.in_force().any(|reading| Cue::named("till-then").stands_in(&reading.lower));
         let near_end = |days: &Days| {
-            let by = plus(days.last, 1) == Some(date) && !begins(days);
+            // "Until Sunday" has Sunday in it; only midnight is told by the day behind.
+            let whole = days.is_one()
+                && argument.is_named(INCLUSIVE)
+                && argument.moment().is_some_and(|own| own.minutes != Some(0));
+            let by = plus(days.last, 1) == Some(date) && !begins(days) && !whole;
             is_end(argument) && (by || bounded && days.is_one() && plus(days.first, -1) == Some(date))
         };
         // What already was: "how was Friday?"
@@ -516,6 +520,9 @@ pub(crate) fn is_end(argument: &Argument<'_>) -> bool {
         "deadline", "last",
     ])
 }
+
+/// Names of ends that belong to what they end.
+const INCLUSIVE: &[&str] = &["until", "till", "due", "deadline", "expires", "expiry"];
 
 /// Whether the user is known to live where it is not the time of UTC.
 fn lives_elsewhere(asked: &Asked<'_>) -> bool {

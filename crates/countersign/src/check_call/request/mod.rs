@@ -25,6 +25,14 @@ pub(crate) mod sign;
 pub(crate) mod number;
 /// Sums and changes.
 pub(crate) mod change;
+/// Parts of a whole: a share, what is kept, what is taken off.
+pub(crate) mod portion;
+/// Amounts from a field of another kind.
+pub(crate) mod kind;
+/// What stays as it is.
+pub(crate) mod stays;
+/// Rows with ranges in them.
+pub(crate) mod ranges;
 /// Numbers that follow from a record.
 pub(crate) mod follows;
 /// Currencies.
@@ -207,6 +215,9 @@ const RULES: &[Rule] = &[
     demanded::find,
     barred::find,
     change::find,
+    portion::find,
+    kind::find,
+    stays::find,
     follows::find,
     number::find,
     point::find,
@@ -220,6 +231,7 @@ const RULES: &[Rule] = &[
     taken::find,
     rate::find,
     left_out::find,
+    ranges::find,
     enumerated::find,
     counted::find,
     partition::find,

@@ -183,7 +183,8 @@ fn find_sign(
     let turned = number > 0.0
         && asked.in_force().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value == -number));
     let given = || is_said(asked, number, measure) || is_in_results(asked, number, measure, records);
-    if !turned && is_traced(asked, argument, number, measure, records) && number != 0.0 {
+    let plus = number < 0.0 && is_said_plus(asked, -number) && !given();
+    if !turned && !plus && is_traced(asked, argument, number, measure, records) && number != 0.0 {
         return None;
     }
     if turned && !given() {
@@ -201,7 +202,8 @@ fn find_sign(
     }
     let wanted = if number < 0.0 {
         let said = is_traced(asked, argument, -number, measure, records);
-        (said && !is_signed(asked, argument) && !matches!(measure, Measure::Bare)).then_some(-number)
+        let unsigned = !is_signed(asked, argument) && !matches!(measure, Measure::Bare);
+        (said && (unsigned || plus)).then_some(-number)
     } else {
         let said = asked.user().any(|reading| {
             free.iter().any(|word| stands_in(&reading.lower, word) || !word.is_ascii() && reading.lower.contains(word))
@@ -217,6 +219,22 @@ fn find_sign(
     );
     let hint = localized!(asked.subject.language, "send {wanted} as `{key}`", "`{key}` 应为 {wanted}");
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// "Plus 1.75 on the right", +2, 正三度: a number with its sign.
+fn is_said_plus(asked: &Asked<'_>, number: f64) -> bool {
+    asked.in_force().any(|reading| {
+        reading.numbers().any(|(mention, quantity)| {
+            let before = reading.lower.get(..mention.range.start).unwrap_or_default().trim_end();
+            let signed = ["plus", "positive", "+", "正"].iter().find_map(|sign| before.strip_suffix(sign));
+            // "26 plus 6" is a sum, and 反正三次 and 改正三处 have no sign.
+            let alone = |before: &str| {
+                let before = before.trim_end();
+                !before.ends_with(|c: char| c.is_ascii_digit()) && !before.ends_with(WORDS_IN_ZHENG)
+            };
+            quantity.value == number && signed.is_some_and(alone)
+        })
+    })
 }
 
 /// Minutes and seconds written as one number: "a pace of 5:30" and `pace_sec: 530`.
@@ -301,7 +319,7 @@ fn find_other_kind(
 }
 
 /// Whether a number is money or a count beyond doubt: an "amount" may be of fuel.
-fn is_surely(asked: &Asked<'_>, argument: &Argument<'_>, measure: Measure) -> bool {
+pub(crate) fn is_surely(asked: &Asked<'_>, argument: &Argument<'_>, measure: Measure) -> bool {
     let priced = asked.arguments.iter().any(|other| other.is_named(&["currency"]));
     let pays = asked.subject.tool.effects.effects.contains(&crate::policy::Effect::Pay);
     measure == Measure::Count
@@ -470,3 +488,6 @@ fn find_other_record_value(
         Says { evidence, hint: compare_hint(key, asked.subject.language) },
     ))
 }
+
+/// Signs that make another word of 正.
+const WORDS_IN_ZHENG: [char; 9] = ['反', '改', '修', '更', '真', '校', '纠', '端', '矫'];

@@ -247,12 +247,11 @@ pub(crate) fn is_money(key: &str) -> bool {
 
 /// Whether a field is called what nobody counts with: an id, a room, a year.
 pub(crate) fn is_label(key: &str) -> bool {
-    // A unit is a flat, and `unit_price` is a price.
-    if key.contains("unit") && is_money(key) {
-        return false;
-    }
+    let words = identifier_words(key);
+    // `unit_price` and `room_rate` are prices.
+    let priced = words.last().is_some_and(|last| PRICES.contains(&last.as_str()));
     Roles::of(key, "", None).has(Role::Id)
-        || identifier_words(key).iter().any(|word| {
+        || words.iter().any(|word| {
             matches!(
                 word.as_str(),
                 "room"
@@ -271,10 +270,12 @@ pub(crate) fn is_label(key: &str) -> bool {
                     | "gate"
                     | "platform"
                     | "unit"
-            )
+            ) && !priced
         })
 }
 
+/// Heads of names of prices.
+const PRICES: &[&str] = &["price", "cost", "fee", "fare", "rate", "total", "amount", "deposit", "charge"];
 const MAX_RECORDS: usize = 200;
 const MAX_VALUES: usize = 2000;
 const TITLES_ZH: &[&str] = word_list!("check_call", "request/records/titles-zh");

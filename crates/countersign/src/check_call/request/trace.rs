@@ -273,7 +273,8 @@ pub(crate) fn is_in_results(asked: &Asked<'_>, number: f64, measure: Measure, re
         || asked.results.iter().any(|result| prose(result) || plain(result))
 }
 
-fn counts_things(key: &str) -> bool {
+/// Whether a field is called what counts things.
+pub(crate) fn counts_things(key: &str) -> bool {
     crate::text::words::identifier_words(key).iter().any(|word| COUNTED.contains(&word.as_str()))
 }
 
@@ -381,6 +382,11 @@ fn constants_of(asked: &Asked<'_>) -> Vec<f64> {
                 "both",
                 "half of",
                 "half the",
+                "first half",
+                "second half",
+                "other half",
+                "half upfront",
+                "half in advance",
                 "pay half",
                 "half now",
                 "half up front",

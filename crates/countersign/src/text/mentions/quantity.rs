@@ -154,9 +154,11 @@ fn share(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
         ("three", "quarters") => (75.0, at + 2),
         ("two", "thirds") => (200.0 / 3.0, at + 2),
         ("a" | "one", "third") => (100.0 / 3.0, at + 2),
-        ("a" | "one", "quarter") if matches!(tokens.word(at + 2), "off" | "less" | "more" | "discount") => {
+        ("a" | "one", "quarter") if matches!(tokens.word(at + 2), "off" | "less" | "more" | "discount" | "of") => {
             (25.0, at + 2)
         }
+        ("a" | "one", "fifth") if tokens.word(at + 2) == "of" => (20.0, at + 2),
+        ("a" | "one", "tenth") if tokens.word(at + 2) == "of" => (10.0, at + 2),
         _ => {
             let number = numerals::read(tokens, at).filter(|_| tokens.is(at, TokenKind::Han))?;
             // 八折, 八五折.
@@ -164,7 +166,7 @@ fn share(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
                 (if number.value < 10.0 { number.value * 10.0 } else { number.value }, number.next + 1)
             } else if tokens.at(number.next) == "成"
                 && number.value <= 10.0
-                && !tokens.is(number.next + 1, TokenKind::Han)
+                && !WORDS_WITH_TENTHS.iter().any(|word| tokens.rest(number.next).starts_with(word))
             {
                 (number.value * 10.0, number.next + 1)
             } else {
@@ -225,8 +227,15 @@ fn is_negative(tokens: &Tokens<'_>, at: usize) -> bool {
     at.checked_sub(1).is_some_and(|before| {
         let minus = matches!(tokens.at(before), "-" | "−") && tokens.touches_next(before);
         let free = before.checked_sub(1).is_none_or(|b| !tokens.touches_next(b));
-        (minus && free) || matches!(tokens.word(before), "minus" | "negative") || tokens.before(at).ends_with("零下")
+        (minus && free) || matches!(tokens.word(before), "minus" | "negative") || is_below_zero_zh(tokens.before(at))
     })
+}
+
+/// 零下5度, 负1.75; 胜负 and 肩负 are words of their own.
+fn is_below_zero_zh(before: &str) -> bool {
+    let minus = before.strip_suffix('负');
+    before.ends_with("零下")
+        || minus.is_some_and(|before| !before.ends_with(['胜', '肩', '担', '抱', '自', '欺', '辜', '背']))
 }
 
 /// Whether a numeral is part of a word: 统一, 一些, 万一, 十分, and "one" that stands for a thing.
@@ -431,6 +440,8 @@ fn counted(tokens: &Tokens<'_>, at: usize) -> (bool, Range<usize>) {
     }
 }
 
+/// Words that begin with the sign of a tenth: 三成员, 两成人.
+const WORDS_WITH_TENTHS: &[&str] = word_list!("text", "mentions/quantity/words-with-tenths");
 /// Signs that make a verb of 打, and no dozen.
 const VERBS_WITH_DOZEN: &[&str] = word_list!("text", "mentions/quantity/verbs-with-dozen");
 /// Words behind "below" that begin something else, so that it means below zero.
