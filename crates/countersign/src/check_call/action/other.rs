@@ -73,7 +73,8 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     let told = told.any(|clause| clause.words.len() > MAX_FILLER);
     let background = |mention: &Mention| about && last.clauses.get(mention.clause).is_some_and(is_background);
     let wanted = |mention: &Mention| {
-        mention.stance != Stance::Asked && mention.deeds.effect() >= DeedEffect::Write && !background(mention)
+        let wanted = !matches!(mention.stance, Stance::Asked | Stance::Refused);
+        wanted && mention.deeds.effect() >= DeedEffect::Write && !background(mention)
     };
     // A chart may be made to answer a question; a plan that can be looked at need not be changed for it.
     let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge);

@@ -313,16 +313,22 @@ fn read_chinese(clause: &Clause, at: usize) -> Vec<Mention> {
         }
         let stance = chinese_stance(clause, &hit.range);
         let said = clause.text.get(hit.range.clone()).unwrap_or_default().to_owned();
-        // 解除他的禁言: who ends a state wants its opposite.
         let before = clause.text.get(..hit.range.start).unwrap_or_default();
-        let before =
-            ["的", "他", "她", "它", "这个", "该"].iter().fold(before, |text, word| text.trim_end_matches(word));
         let held = hit.deeds.meeting(&Deeds::named(HOLDS));
-        let lifted = ["解除", "取消", "撤销"].iter().any(|word| before.ends_with(word)) && !held.is_empty();
-        let deeds = if lifted { held.opposites() } else { hit.deeds };
+        let deeds = if lifts_chinese(before) && !held.is_empty() { held.opposites() } else { hit.deeds };
         found.push(Mention { deeds, stance, said, clause: at });
     }
     found
+}
+
+/// 解除冻结, 取消他的禁言: who ends a state wants its opposite.
+fn lifts_chinese(before: &str) -> bool {
+    let Some(behind) =
+        LIFTS_ZH.iter().filter_map(|word| Some(before.rsplit_once(word)?.1)).min_by_key(|rest| rest.len())
+    else {
+        return false;
+    };
+    behind.is_empty() || behind.ends_with('的') && behind.chars().count() <= MAX_OWNER_ZH
 }
 
 fn chinese_stance(clause: &Clause, range: &Range<usize>) -> Stance {
@@ -405,6 +411,8 @@ const PASSIVE: &[&str] = word_list!("check_call", "action/reading/passive");
 const PEOPLE: &[&str] = &["i", "we", "they", "he", "she", "you", "one", "someone", "somebody"];
 /// What ends a state, and the states that are ended so.
 const LIFTS: &[&str] = &["lift", "lifting", "end", "remove", "undo", "reverse", "overturn", "revoke", "release"];
+const LIFTS_ZH: &[&str] = &["解除", "取消", "撤销", "放开", "去掉", "移除", "撤掉", "不再"];
+const MAX_OWNER_ZH: usize = 12;
 const HOLDS: &[&str] = &["freeze", "block", "restrict", "pause", "lock", "mute", "hide"];
 const OWNERS: &[&str] = &["the", "a", "this", "that", "his", "her", "their", "its", "my", "our", "your"];
 const GETS: &[&str] = &["get", "gets", "give", "have", "wants", "want", "pay", "send", "transfer"];
