@@ -85,7 +85,9 @@ fn read_sentence(sentence: &str, found: &mut Vec<Clause>) {
         let carried =
             found.get(at).is_some_and(|clause| clause.chinese && clause.text.trim_start().starts_with(CARRIES_ZH));
         let asked = found.get_mut(at - 1).filter(|before| before.mood == Mood::Asked && carried);
-        if let Some(before) = asked.filter(|before| !before.text.ends_with(['吗', '呢', '？', '?'])) {
+        if let Some(before) =
+            asked.filter(|before| !before.text.ends_with(['吗', '呢']) && !before.text.contains(['？', '?']))
+        {
             before.mood = Mood::Told;
         }
     }
@@ -117,7 +119,7 @@ fn english_mood(words: &[Word], text: &str, ends: bool, before: Option<Mood>) ->
     if is_polite(first, second, third) {
         return Mood::Told;
     }
-    if ASKS.contains(&first) && (ends || WH.contains(&first)) {
+    if ASKS.contains(&first) && (ends || WH.contains(&first) || asks_unmarked(first, [second, third])) {
         return if may_wish(first, second, third, text) { Mood::Open } else { Mood::Asked };
     }
     let listed: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
@@ -148,6 +150,13 @@ fn asks_to_know(words: &[&str]) -> bool {
     // "I'd like to know if you could cancel it" wishes.
     let wishes = rest.windows(2).any(|pair| matches!(pair, ["you" | "we" | "i", "could" | "can" | "would"]));
     wants && asks && !wishes
+}
+
+/// "Did she pay the fee", "has B-12 come in yet": a question by the order of its words, where nobody set the mark.
+fn asks_unmarked(first: &str, [second, third]: [&str; 2]) -> bool {
+    let numbered = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let who = ASKED_OF.contains(&second) || numbered(second) || numbered(third);
+    who && ["did", "does", "has", "is", "are", "was", "were"].contains(&first)
 }
 
 /// "Can you", "why don't you", "how about": a wish in the form of a question.
@@ -279,6 +288,10 @@ const MAX_QUOTE: usize = 2000;
 const OPENINGS: &[&str] = word_list!("check_call", "action/clause/openings");
 const ASKS: &[&str] = word_list!("check_call", "action/clause/asks");
 const WH: &[&str] = word_list!("check_call", "action/clause/wh");
+const ASKED_OF: &[&str] = &[
+    "he", "she", "it", "they", "we", "you", "there", "the", "my", "our", "your", "his", "her", "their", "anyone",
+    "anybody", "this", "that",
+];
 const WANTS: &[&str] = &["want", "wants", "wanted", "like", "likes", "need", "needs", "love"];
 const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
 const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];

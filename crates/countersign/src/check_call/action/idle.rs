@@ -4,6 +4,7 @@
 //! record back to change one field of it changes that field.
 
 use super::clause::Clause;
+use super::standing::{known_record, states_of};
 use super::{Judge, Weight};
 use crate::check_call::role::Role;
 use crate::check_call::subject::Node;
@@ -54,29 +55,17 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
 
 /// A choice that is already so: 报停 for an account that is 已报停, and the user names neither.
 pub(crate) fn find_state(judge: &Judge<'_>) -> Option<Finding> {
-    let copied = |node: &&Node<'_>| {
-        let digits = node.value.as_str().map_or(0, |text| text.bytes().filter(u8::is_ascii_digit).count());
-        node.roles.has(Role::Id) || digits >= 5 && !node.roles.has(Role::Date) && !node.roles.has(Role::Time)
-    };
-    let ids: Vec<&Value> = judge.subject.values.leaves().filter(copied).map(|node| node.value).collect();
-    let acts = judge.acts && !ids.is_empty();
+    let record = known_record(judge).filter(|_| judge.acts)?;
     let mut choices =
         judge.subject.values.leaves().filter(|node| node.param.is_some_and(|param| param.allowed.len() >= 2));
     let (node, chosen, state) = choices.find_map(|node| {
         let chosen = node.value.as_str().filter(|text| text.chars().count() >= if text.is_ascii() { 4 } else { 2 })?;
-        let results = judge.subject.conversation.results().into_iter().rev();
-        let state = results.filter_map(|(_, result)| state_of(&result.content, &ids, 0)).next()?;
-        is_state(state, chosen).then_some((node, chosen, state))
+        let state = states_of(record).find(|state| is_state(state, chosen))?;
+        Some((node, chosen, state))
     })?;
     let folded = fold(chosen);
-    if !acts
-        || judge
-            .request
-            .last
-            .clauses
-            .iter()
-            .any(|clause| clause.text.contains(&folded) || Cue::named("kept").stands_in(&clause.text))
-    {
+    let named = |clause: &Clause| clause.text.contains(&folded) || Cue::named("kept").stands_in(&clause.text);
+    if judge.request.last.clauses.iter().any(named) {
         return None;
     }
     let (key, language) = (node.key, judge.subject.language);
@@ -87,16 +76,6 @@ pub(crate) fn find_state(judge: &Judge<'_>) -> Option<Finding> {
     );
     let hint = localized!(language, "send the value that the user wants, or ask", "请填写用户想要的值，或询问用户");
     Some(judge.weigh(Finding::new(&OPPOSITE, judge.subject.values.pointer(node), evidence).hint(hint), Weight::Weak))
-}
-
-/// The state that the record with some ids is in.
-fn state_of<'v>(value: &'v Value, ids: &[&Value], depth: usize) -> Option<&'v str> {
-    let map = value.as_object().filter(|_| depth < MAX_DEPTH)?;
-    if ids.iter().all(|id| map.values().any(|value| value == *id)) {
-        let named = |key: &str| matches!(key.to_ascii_lowercase().as_str(), "state" | "status" | "状态");
-        return map.iter().find(|(key, _)| named(key)).and_then(|(_, value)| value.as_str());
-    }
-    map.values().find_map(|value| state_of(value, ids, depth + 1))
 }
 
 /// Whether a state is what a choice makes: 已报停 and 报停, `suspended` and `suspend`.

@@ -20,6 +20,8 @@ pub(crate) mod opposite;
 pub(crate) mod choice;
 /// What values are said to mean.
 pub(crate) mod legend;
+/// What is so already.
+pub(crate) mod standing;
 /// More than was asked.
 pub(crate) mod scope;
 /// Another deed.
@@ -55,7 +57,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     }
     let Some(request) = Request::of(subject.conversation) else { return };
     let judge = Judge::of(subject, request, tool);
-    let rules = [polarity::find, opposite::find, scope::find, at_once::find, other::find, carry::find];
+    let rules = [polarity::find, standing::find, opposite::find, scope::find, at_once::find, other::find, carry::find];
     said.findings.extend(rules.iter().find_map(|rule| rule(&judge)));
     let before = said.findings.len();
     choice::find(&judge, said);

@@ -1,7 +1,7 @@
 //! A tool that changes something where the user only looks, or where the user's words plainly name another tool.
 
 use super::clause::{Clause, Mood, has_any};
-use super::reading::{Mention, Stance};
+use super::reading::{Mention, Stance, is_undecided};
 use super::tool::ToolDeeds;
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::contract::Finding;
@@ -13,6 +13,9 @@ use crate::text::lists::word_list;
 
 /// The finding.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
+    if alters(judge) {
+        return find_looking(judge);
+    }
     let deeds = judge.tool.deeds;
     let known = |mention: &Mention| mention.deeds.meet(&deeds);
     if !judge.acts || judge.request.may_want(deeds) || judge.request.last.mentions.iter().any(known) {
@@ -22,6 +25,19 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         .or_else(|| find_for_good(judge))
         .or_else(|| find_named(judge))
         .or_else(|| find_thing_of_another(judge))
+}
+
+/// Whether a tool changes something by a verb that names no deed of its own, `mark_collected`, and nothing speaks of it.
+fn alters(judge: &Judge<'_>) -> bool {
+    let tool = &judge.tool;
+    let Some(verb) = tool.things.first().filter(|verb| ALTERING.contains(&verb.as_str())) else { return false };
+    let stem = verb.trim_end_matches('e');
+    let spoken = |clause: &Clause| clause.words.iter().any(|word| word.folded.starts_with(stem));
+    // "Go ahead", 换吧: as short as it is, it orders.
+    let orders = |clause: &Clause| clause.mood == Mood::Told && clause.words.len() > 1 && !is_background(clause);
+    let wanted = |clause: &Clause| (spoken(clause) || orders(clause)) && !only_asks(clause);
+    let unknown = tool.deeds.is_empty() && !tool.is_record && !judge.reads && judge.can_look();
+    unknown && !judge.request.said_before(stem) && !judge.request.last.clauses.iter().any(wanted)
 }
 
 /// "I may need it again", and the tool ends it for good where another only puts it aside.
@@ -52,11 +68,13 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     let mut told = last
         .clauses
         .iter()
-        .filter(|clause| !asks(clause.mood) && !is_hedged(clause) && !(about && is_background(clause)));
+        .filter(|clause| !asks(clause.mood) && !is_hedged(clause) && !only_asks(clause))
+        .filter(|clause| !(about && is_background(clause)));
     let told = told.any(|clause| clause.words.len() > MAX_FILLER);
     let background = |mention: &Mention| about && last.clauses.get(mention.clause).is_some_and(is_background);
     let wanted = |mention: &Mention| {
-        mention.stance != Stance::Asked && mention.deeds.effect() >= DeedEffect::Write && !background(mention)
+        let wanted = !matches!(mention.stance, Stance::Asked | Stance::Refused);
+        wanted && mention.deeds.effect() >= DeedEffect::Write && !background(mention)
     };
     // A chart may be made to answer a question; a plan that can be looked at need not be changed for it.
     let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge);
@@ -107,6 +125,13 @@ fn is_hedged(clause: &Clause) -> bool {
     let words = ["might", "maybe", "perhaps"];
     clause.words.iter().any(|word| words.contains(&word.folded.as_str()))
         || has_any(&clause.text, &["说不定", "也许", "没准"])
+}
+
+/// "Not switching yet", "just curious", 先不换: the clause says that nothing is wanted.
+fn only_asks(clause: &Clause) -> bool {
+    is_undecided(clause)
+        || clause.words.first().is_some_and(|word| word.folded == "not")
+        || Cue::named("first-not").stands_in(&clause.text)
 }
 
 /// Whether another tool only looks at what this one changes.
@@ -200,6 +225,8 @@ fn find_thing_of_another(judge: &Judge<'_>) -> Option<Finding> {
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
 }
 
+/// Verbs of a tool's name that change a record, whatever they make of it.
+const ALTERING: &[&str] = word_list!("check_call", "action/other/altering");
 /// Deeds that nobody does on the way to another one.
 const DECISIVE: &[&str] = word_list!("check_call", "action/other/decisive");
 /// Deeds that end something.

@@ -1,7 +1,7 @@
 //! What a request says of each deed: wanted, refused, asked about, left open.
 
 use super::clause::{Clause, Mood, clauses, has_any};
-use crate::text::lexicon::{Deeds, Form, find_chinese, find_english};
+use crate::text::lexicon::{Deeds, Form, Found, find_chinese, find_english};
 use crate::text::lists::word_list;
 use std::ops::Range;
 
@@ -162,6 +162,10 @@ fn read_english(clause: &Clause, at: usize) -> Vec<Mention> {
         // "Would anything break if we deleted it?" speaks of what has not happened.
         let past = hit.form == Form::Past && !PASSIVE.contains(&before) && !(unreal && PEOPLE.contains(&before));
         let stance = english_stance(clause, &words, &hit.range, hit.form);
+        if let Some(mention) = read_lifted(clause, &words, &hit, at) {
+            found.push(mention);
+            continue;
+        }
         // "Prepare a text": the text is what is prepared.
         let thing = DETERMINERS.contains(&before) && hit.form == Form::Base && wants(&found);
         // "The comments of post 7" and "what leave is left" name a thing.
@@ -175,6 +179,23 @@ fn read_english(clause: &Clause, at: usize) -> Vec<Mention> {
     }
     found.extend(read_payback(clause, &words, at));
     found
+}
+
+/// "Lift his suspension", "remove the block on the card": who ends a state wants its opposite.
+fn read_lifted(clause: &Clause, words: &[&str], hit: &Found, at: usize) -> Option<Mention> {
+    let before = words.get(..hit.range.start)?;
+    let owners = before.iter().rev().take_while(|word| OWNERS.contains(word) || word.ends_with("'s")).count();
+    let verb = before.len().checked_sub(owners + 1).filter(|_| owners > 0)?;
+    let lifts = before.get(verb).is_some_and(|word| LIFTS.contains(word));
+    let named = matches!(hit.form, Form::Base | Form::Noun) && hit.deeds.meet(&Deeds::named(HOLDS));
+    // "The lift's lock" lifts nothing.
+    let thing = verb.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| OWNERS.contains(word));
+    (lifts && named && !thing).then(|| Mention {
+        deeds: hit.deeds.meeting(&Deeds::named(HOLDS)).opposites(),
+        stance: english_stance(clause, words, &(verb..hit.range.end), Form::Base),
+        said: words.get(verb..hit.range.end).unwrap_or_default().join(" "),
+        clause: at,
+    })
 }
 
 /// "She gets her deposit for MV-4 back": who shall have money back is refunded, whatever stands between.
@@ -292,9 +313,22 @@ fn read_chinese(clause: &Clause, at: usize) -> Vec<Mention> {
         }
         let stance = chinese_stance(clause, &hit.range);
         let said = clause.text.get(hit.range.clone()).unwrap_or_default().to_owned();
-        found.push(Mention { deeds: hit.deeds, stance, said, clause: at });
+        let before = clause.text.get(..hit.range.start).unwrap_or_default();
+        let held = hit.deeds.meeting(&Deeds::named(HOLDS));
+        let deeds = if lifts_chinese(before) && !held.is_empty() { held.opposites() } else { hit.deeds };
+        found.push(Mention { deeds, stance, said, clause: at });
     }
     found
+}
+
+/// 解除冻结, 取消他的禁言: who ends a state wants its opposite.
+fn lifts_chinese(before: &str) -> bool {
+    let Some(behind) =
+        LIFTS_ZH.iter().filter_map(|word| Some(before.rsplit_once(word)?.1)).min_by_key(|rest| rest.len())
+    else {
+        return false;
+    };
+    behind.is_empty() || behind.ends_with('的') && behind.chars().count() <= MAX_OWNER_ZH
 }
 
 fn chinese_stance(clause: &Clause, range: &Range<usize>) -> Stance {
@@ -347,7 +381,7 @@ fn is_refused_chinese(before: &str) -> bool {
 }
 
 /// The user has not made up their mind.
-fn is_undecided(clause: &Clause) -> bool {
+pub(crate) fn is_undecided(clause: &Clause) -> bool {
     has_any(&clause.text, UNDECIDED_ZH) || UNDECIDED.iter().any(|phrase| clause.text.contains(phrase))
 }
 
@@ -375,6 +409,12 @@ const STATES: &[&str] = word_list!("check_call", "action/reading/states");
 const DETERMINERS: &[&str] = &["a", "an", "the", "my", "this", "that", "your", "some"];
 const PASSIVE: &[&str] = word_list!("check_call", "action/reading/passive");
 const PEOPLE: &[&str] = &["i", "we", "they", "he", "she", "you", "one", "someone", "somebody"];
+/// What ends a state, and the states that are ended so.
+const LIFTS: &[&str] = &["lift", "lifting", "end", "remove", "undo", "reverse", "overturn", "revoke", "release"];
+const LIFTS_ZH: &[&str] = &["解除", "取消", "撤销", "放开", "去掉", "移除", "撤掉", "不再"];
+const MAX_OWNER_ZH: usize = 12;
+const HOLDS: &[&str] = &["freeze", "block", "restrict", "pause", "lock", "mute", "hide"];
+const OWNERS: &[&str] = &["the", "a", "this", "that", "his", "her", "their", "its", "my", "our", "your"];
 const GETS: &[&str] = &["get", "gets", "give", "have", "wants", "want", "pay", "send", "transfer"];
 const MONEY: &[&str] = word_list!("check_call", "action/reading/money");
 /// What stands behind "back" where it is a place or a direction.

@@ -19,7 +19,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         if NEUTRAL.contains(&chosen) {
             continue;
         }
-        let choices = choices_of(argument);
+        let mut choices = choices_of(argument);
+        choices.iter_mut().for_each(|choice| choice.leave_to_others(asked, argument));
         let Some(own) = choices.iter().find(|choice| choice.value == chosen) else { continue };
         // "White" of `white_wins` is also what another argument is called, and names no choice.
         let is_part =
@@ -91,6 +92,14 @@ impl Choice {
         let is_qualified = parts.len() > parts.iter().filter(telling).count();
         let words = parts.into_iter().filter(|word| word.len() >= 3).map(str::to_owned).collect();
         Self { value, words, names, longer: Vec::new(), is_qualified }
+    }
+
+    /// Takes out the words that name another argument: who "had white against Idris" names `white`, and not `white_wins`.
+    fn leave_to_others(&mut self, asked: &Asked<'_>, argument: &Argument<'_>) {
+        let others = || asked.arguments.iter().filter(|other| other.node.key != argument.node.key);
+        if self.words.len() > 1 {
+            self.words.retain(|word| !others().any(|other| other.words.len() == 1 && other.words.contains(word)));
+        }
     }
 
     /// Whether a text has one of its names, and not only inside the longer name of another choice.

@@ -6,15 +6,17 @@ use super::date::PARTS;
 use super::records::{Record, show_minutes, squash, words_of};
 use super::slip::{Says, Slip, Strength};
 use super::years::{Years, years_in};
+use crate::check_call::action::standing::is_state_key;
 use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::{LEFT_OUT, OTHER_RECORD};
 use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
-use crate::text::lexicon::Deeds;
+use crate::text::lexicon::{Deeds, find_chinese, find_english};
 use crate::text::mentions::date::{DateWords, Week};
 use crate::text::mentions::role::is_excluded;
 use crate::text::mentions::{Mention, Reading};
+use crate::text::words::words;
 use jiff::civil::Date;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -195,6 +197,8 @@ pub(crate) struct Said<'a> {
     kept: FxHashSet<String>,
     /// The years that it tells by.
     years: Vec<Years>,
+    /// Where it names the deed of the call.
+    deeds: Vec<Range<usize>>,
 }
 
 impl<'a> Said<'a> {
@@ -231,7 +235,8 @@ impl<'a> Said<'a> {
         let years = years_in(reading);
         let decides =
             !asked.arguments.iter().filter_map(Argument::text).any(|text| Cue::named("leaves-open").stands_in(text));
-        Self { decides, reading, avoided, squashed: squash(&reading.lower), takes_away, moments, kept, years }
+        let deeds = deeds_in(&reading.lower, ToolDeeds::of(&asked.subject.tool.spec).deeds);
+        Self { decides, reading, avoided, squashed: squash(&reading.lower), takes_away, moments, kept, years, deeds }
     }
 
     /// Whether the message speaks of a record only to say that it stays.
@@ -261,7 +266,7 @@ impl<'a> Said<'a> {
             };
             let numbered = word.contains(is_han) && word.contains(|c: char| c.is_ascii_digit());
             let named = self.moments.contains(*word)
-                || place_of(lower, word).is_some_and(meant)
+                || place_of(lower, word).is_some_and(|at| meant(at) && !self.wishes_state(record, word, at))
                 || numbered && has_apart(&self.squashed, word);
             // 巧克力 tells nothing apart where another one is called 巧克力可颂.
             let whole =
@@ -270,6 +275,16 @@ impl<'a> Said<'a> {
         });
         let years = self.years.iter().filter_map(|years| years.name(record, all));
         telling.cloned().chain(self.part_of_day(record, all).map(str::to_owned)).chain(years).collect()
+    }
+
+    /// 恢复运行 wishes for the state that others are in already, "get it running again" too; neither names those.
+    fn wishes_state(&self, record: &Record<'_>, word: &str, at: usize) -> bool {
+        let states = record.fields.iter().filter(|(key, _)| is_state_key(key)).filter_map(|(_, value)| value.as_str());
+        let behind = self.reading.lower.get(at + word.len()..).unwrap_or_default();
+        let deed = self.deeds.iter().any(|deed| deed.contains(&at)) && !behind.starts_with(['的', '那', '这', '着']);
+        let again = behind.trim_start().starts_with("again")
+            || self.reading.lower.get(..at).is_some_and(|before| before.ends_with("back to "));
+        (deed || again) && states.into_iter().any(|state| state.to_lowercase().contains(word))
     }
 
     /// "The evening thing" is the one at 18:00.
@@ -282,6 +297,19 @@ impl<'a> Said<'a> {
         let alone = all.iter().filter(|other| within(other, *from, *to)).count() < all.len();
         (alone && within(record, *from, *to)).then_some(*word)
     }
+}
+
+/// Where a text names any of some deeds, in its bytes.
+fn deeds_in(lower: &str, deeds: Deeds) -> Vec<Range<usize>> {
+    let words = words(lower);
+    let listed: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
+    let english = find_english(&listed).into_iter().filter(|found| found.deeds.meet(&deeds));
+    let english = english.filter_map(|found| {
+        let last = found.range.end.checked_sub(1)?;
+        Some(words.get(found.range.start)?.range.start..words.get(last)?.range.end)
+    });
+    let chinese = find_chinese(lower).into_iter().filter(|found| found.deeds.meet(&deeds));
+    english.chain(chinese.map(|found| found.range)).collect()
 }
 
 /// Whether a date of a record is the day that was said in part.

@@ -21,9 +21,11 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in texts {
         let Some(text) = argument.text().filter(|text| words(text).len() >= SHORTEST) else { continue };
         if requested.is_empty() {
-            requested = asked.in_force().flat_map(|reading| clauses(&reading.lower)).collect();
-            // 好了没 asks and denies nothing.
-            requested.retain(|clause| !clause.text.ends_with(['没', '吗', '么']) && !clause.text.ends_with("没有"));
+            requested = asked
+                .in_force()
+                .flat_map(|reading| clauses(&reading.lower))
+                .filter(|clause| !asks(clause.text))
+                .collect();
         }
         let turned = clauses(text).into_iter().find_map(|written| Some((find_turned(&requested, &written)?, written)));
         slips.extend(turned.map(|(said, wrote)| say(asked, argument, said, wrote.text)));
@@ -37,6 +39,14 @@ struct Clause<'t> {
     terms: Vec<String>,
     /// Whether it denies.
     denies: bool,
+}
+
+/// Whether a Chinese clause asks, so that its 没 and 不 deny nothing: 好了没, 能不能来.
+fn asks(clause: &str) -> bool {
+    let ends = ["没", "了没有", "过没有", "吗"].iter().any(|word| clause.ends_with(word));
+    let chars: Vec<char> = clause.chars().collect();
+    let either = chars.windows(3).any(|three| matches!(three, [a, '不' | '没', b] if a == b && is_han(*a)));
+    ends || either
 }
 
 /// The clause of the request that a written one turns around.
