@@ -170,7 +170,7 @@ fn is_denied(reading: &Reading, name: &[String]) -> bool {
         };
         Some(
             clause.mood == Mood::Told
-                && (before.iter().any(|word| no(word)) || before.windows(2).any(|pair| pair == ["no", "longer"])),
+                && (before.iter().any(no) || before.windows(2).any(|pair| pair == ["no", "longer"])),
         )
     };
     let mut found = reading.clauses.iter().filter_map(denied).peekable();

@@ -59,7 +59,7 @@ fn unit_of_rate(reading: &Reading, mention: &Mention) -> Option<&'static Unit> {
         return units::unit(word, Short::Counts);
     }
     let signs = ["/", "一", "每"].iter().find_map(|word| behind.strip_prefix(word));
-    signs.and_then(|rest| units::unit_at(rest)).map(|(unit, _)| unit).or_else(|| {
+    signs.and_then(units::unit_at).map(|(unit, _)| unit).or_else(|| {
         let (_, rest) =
             ["每", "一"].iter().filter_map(|word| before.rsplit_once(word)).min_by_key(|(_, rest)| rest.len())?;
         units::unit_at(rest).filter(|(_, width)| *width == rest.len()).map(|(unit, _)| unit)

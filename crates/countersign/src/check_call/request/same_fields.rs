@@ -13,7 +13,7 @@ use serde_json::Value;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     // Who wants them exchanged, or goes back the same way, has them turned round.
     let turns = |cue: &&str| asked.user().any(|reading| Cue::named(cue).stands_in(&reading.lower));
-    if ["to-exchange", "way-back"].iter().any(|cue| turns(cue)) {
+    if ["to-exchange", "way-back"].iter().any(turns) {
         return;
     }
     let numbered: Vec<(&Argument<'_>, f64)> = asked

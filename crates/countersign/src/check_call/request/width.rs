@@ -193,11 +193,8 @@ fn find_place(asked: &Asked<'_>, own: &ToolDeeds, sibling: &Sibling<'_>, param: 
     let behind = lower.get(find_whole(lower, noun)? + noun.len()..)?.trim_start();
     let number: String = behind.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
     let numbered = number.len() <= MAX_NUMBER && (number.len() == 1 || number.contains(|c: char| c.is_ascii_digit()));
-    let used = asked
-        .subject
-        .values
-        .leaves()
-        .any(|node| node.value.as_str() == Some(&number) || node.value.to_string() == number);
+    let holds = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned) == number;
+    let used = asked.subject.values.leaves().any(|node| holds(node.value));
     (numbered && !number.is_empty() && !used).then(|| format!("{noun} {number}"))
 }
 

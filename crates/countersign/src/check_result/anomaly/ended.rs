@@ -50,7 +50,7 @@ fn endless(object: &Object, state: &str) -> Option<String> {
 /// The participle of a time: `finished` of `finished_at`, 签收 of 签收时间.
 fn reached<'e>(entry: &'e Entry) -> Option<&'e str> {
     let chinese = ["时间", "日期"].iter().find_map(|end| entry.key.strip_suffix(end));
-    chinese.filter(|word| !word.is_empty()).or_else(|| match entry.words.as_slice() {
+    chinese.filter(|word| !word.is_empty()).or(match entry.words.as_slice() {
         [word, last] if matches!(last.as_str(), "at" | "on" | "time" | "date") => Some(word.as_str()),
         _ => None,
     })
