@@ -26,7 +26,7 @@ pub(super) fn find(text: &str) -> Option<&'static Language> {
 /// The languages that a text in lower case names.
 pub(super) fn spoken_in(lower: &str) -> Vec<&'static Language> {
     let named = |name: &&str| if name.is_ascii() { stands_in(lower, name) } else { lower.contains(*name) };
-    LANGUAGES.iter().filter(|language| language.names.iter().any(|name| named(name))).collect()
+    LANGUAGES.iter().filter(|language| language.names.iter().any(&named)).collect()
 }
 
 /// Builds the tables of this module.

@@ -19,7 +19,7 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         let own = subject.kind == ToolKind::Carries || subject.kind == ToolKind::Runs;
         let template = if own { !carried && is_whole(text.text) } else { is_placeholder(text.text) };
         // Who asks for a template gets its places to fill in.
-        let template = template && !(asks_template(subject) && !is_whole(text.text));
+        let template = template && (is_whole(text.text) || !asks_template(subject));
         let echoed = || subject.argument_texts().any(|argument| argument.contains(text.text.trim()));
         let named =
             matches!(text.key, "state" | "status" | "title" | "name" | "tag" | "label" | "list" | "column" | "type");
