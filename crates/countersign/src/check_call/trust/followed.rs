@@ -11,7 +11,7 @@ use super::{MAX_SHOWN, may_act};
 use crate::contract::codes::trust::{AFTER_INJECTION, FOLLOWED_INJECTION};
 use crate::contract::{Finding, Outcome, Role};
 use crate::conversation::index::stands_in;
-use crate::conversation::sources::Order;
+use crate::conversation::sources::{Leaf, Order};
 use crate::conversation::vocabulary::Vocabulary;
 use crate::localized;
 use crate::policy::Trust;
@@ -131,10 +131,20 @@ fn carried_out(subject: &Subject<'_>, wish: &Wish<'_>, order: &Order) -> Option<
         (code || name || (digits && count >= MIN_VALUE)) && stands_in(&order.passage, folded) && !user.contains(folded)
     };
     let told = || (0..subject.conversation.messages().len()).filter_map(|at| subject.conversation.told(at));
-    let elsewhere =
-        |folded: &str| told().any(|told| told.leaves.iter().any(|leaf| leaf.text == folded && !told.is_tainted(leaf)));
+    // What also stands beside the order, in the very text that holds it, is not the order's.
+    let outside = |leaf: &Leaf, folded: &str| {
+        let parts = leaf.text.split_once(order.passage.as_str()).filter(|_| !order.passage.is_empty());
+        parts.is_some_and(|(before, behind)| stands_in(before, folded) || stands_in(behind, folded))
+    };
+    let elsewhere = |folded: &str| {
+        told().any(|told| {
+            let own = |leaf: &Leaf| if told.is_tainted(leaf) { outside(leaf, folded) } else { leaf.text == folded };
+            told.leaves.iter().any(own)
+        })
+    };
     let node = subject.values.leaves().find(|node| match node.value {
         Value::String(text) => (distinct(&fold(text)) || copied(text)) && !elsewhere(&fold(text)),
+        Value::Number(number) => distinct(&number.to_string()) && !elsewhere(&number.to_string()),
         _ => false,
     })?;
     Some(subject.values.pointer(node))

@@ -9,7 +9,7 @@ use super::super::subject::{Node, Subject};
 use super::acts;
 use super::origin::{call_of, trust_of};
 use super::request::{Wish, orders_deed};
-use super::target::{kind_of, targets};
+use super::target::{Kind, kind_of, targets};
 use crate::contract::codes::trust::UNTRUSTED_TARGET;
 use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::index::stands_in;
@@ -24,14 +24,20 @@ use serde_json::Value;
 /// The finding on a call that acts and that the user did not ask for.
 pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     let asked = wish.asks();
-    if !acts(subject) || wish.is_errand() || (asked && wish.names_deed()) {
-        return None;
-    }
-    if is_settled(subject, wish) {
+    if wish.is_errand() || (asked && wish.names_deed()) || is_settled(subject, wish) {
         return None;
     }
     let values = values(subject, wish);
     let name = fold(&subject.tool.spec.name);
+    if !asked && (acts(subject) || reaches_out(subject)) {
+        let shaped = shaped_like_it(subject, &name, &values);
+        if let Some(leaf) = shaped {
+            return Some(report(subject, &leaf.text));
+        }
+    }
+    if !acts(subject) {
+        return None;
+    }
     let answered =
         |at: usize, leaf: &Leaf| call_of(subject, at, leaf.result).is_some_and(|call| fold(&call.name) == name);
     // What a tool answered of itself, above all why it did not run, is no word of a stranger.
@@ -47,14 +53,35 @@ pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
         let tells = named(*at, leaf) || (given(leaf) && !meant(*at, leaf));
         is_prose(&leaf.text) && (tells || chooses(subject, wish, &leaf.text))
     })?;
-    let (tool, shown) = (&subject.tool.spec.name, prose.text.chars().take(MAX_SHOWN).collect::<String>());
+    Some(report(subject, &prose.text))
+}
+
+fn report(subject: &Subject<'_>, text: &str) -> Finding {
+    let (tool, shown) = (&subject.tool.spec.name, text.chars().take(MAX_SHOWN).collect::<String>());
     let evidence = localized!(
         subject.language,
         "nobody asked for `{tool}`; only a text in a result speaks of it: “{shown}”",
         "没有人要求调用 `{tool}`，只有结果中的文字提到它：“{shown}”"
     );
     let hint = localized!(subject.language, "ask the user whether this is wanted", "请先向用户确认是否需要这样做");
-    Some(Finding::new(&UNTRUSTED_TARGET, "/name", evidence).hint(hint))
+    Finding::new(&UNTRUSTED_TARGET, "/name", evidence).hint(hint)
+}
+
+/// Whether the call goes to an address.
+fn reaches_out(subject: &Subject<'_>) -> bool {
+    targets(subject).iter().any(|target| matches!(target.kind, Kind::Url | Kind::Email))
+}
+
+/// A field that is the name of the tool, in a result that holds a value of the call too: data in the shape of the call.
+fn shaped_like_it<'a>(subject: &Subject<'a>, name: &str, values: &[String]) -> Option<&'a Leaf> {
+    let told: Vec<(usize, &Leaf)> = leaves(subject).collect();
+    let answered =
+        |at: usize, leaf: &Leaf| call_of(subject, at, leaf.result).is_some_and(|call| fold(&call.name) == name);
+    let named = told.iter().filter(|(at, leaf)| name.contains('_') && leaf.text == name && !answered(*at, leaf));
+    let mut found = named.filter(|(at, leaf)| {
+        told.iter().any(|(other, value)| other == at && value.result == leaf.result && values.contains(&value.text))
+    });
+    found.next().map(|(_, leaf)| *leaf)
 }
 
 /// An argument whose value only a text gives, where a record of the same thing has another one in the field of that name.
@@ -143,7 +170,8 @@ fn values(subject: &Subject<'_>, wish: &Wish<'_>) -> Vec<String> {
     };
     let writes = subject.tool.effects.effects.iter().all(|effect| *effect == Effect::Write);
     let aimed = |value: &Value| value.as_str().is_some_and(|text| kind_of(text).is_some());
-    let words = |node: &&Node<'_>| node.roles.has(Role::FreeText) && !aimed(node.value);
+    let prose = |value: &Value| value.as_str().is_some_and(|text| text.contains(char::is_whitespace) || !text.is_ascii());
+    let words = |node: &&Node<'_>| node.roles.has(Role::FreeText) && prose(node.value) && !aimed(node.value);
     let nodes = subject.values.leaves().filter(|node| !(writes && words(node)));
     let declared = |text: &str| subject.tool.stated().has(&fold(text));
     nodes.filter_map(|node| node.value.as_str()).filter(|text| !declared(text)).map(fold).filter(telling).collect()

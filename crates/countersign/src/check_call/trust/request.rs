@@ -7,6 +7,7 @@ use super::super::action::tool::ToolDeeds;
 use super::super::request::explains;
 use super::super::role::Role;
 use super::super::subject::{Node, Subject};
+use super::moved::is_prose;
 use super::origin::{Origin, Place, origin_of};
 use super::pointing::{is_described, is_named, speaks_of_place};
 use super::target::{Kind, Target, kind_of, targets};
@@ -18,7 +19,7 @@ use crate::conversation::vocabulary::Vocabulary;
 use crate::policy::Effect;
 use crate::text::fold::fold;
 use crate::text::instructions::{Sign, pattern};
-use crate::text::lexicon::{DeedEffect, Deeds, Form, find_english};
+use crate::text::lexicon::{DeedEffect, Deeds, Form, find_chinese, find_english};
 use crate::text::lists::word_list;
 use crate::text::sentences::sentences;
 use crate::text::words::{identifier_words, words};
@@ -65,7 +66,9 @@ impl<'a> Wish<'a> {
         let wanted = (!own.is_empty() && wants(&request, own))
             || effects.map(|effect| Deeds::named(deeds_of(*effect))).any(|deeds| wants(&request, deeds))
             || self.names_tool();
-        wanted && self.is_about(&tool)
+        // Whoever wants something paid speaks of money, whatever it is for.
+        let pays = own.meet(&Deeds::named(&["pay"])) && wants(&request, Deeds::named(&["pay", "transfer"]));
+        wanted && (pays || self.is_about(&tool))
     }
 
     /// Whether the user wants something changed: then its field holds the old value.
@@ -241,7 +244,7 @@ impl<'a> Wish<'a> {
     pub(super) fn points_to(&self, subject: &Subject<'_>, target: &Target<'_>, places: &[Place<'_>]) -> bool {
         let named = |place: &Place<'_>| is_named(subject, place) && !self.only_looks();
         // What the request does not name, and the text orders, is the text's wish.
-        let own = ToolDeeds::of(&subject.tool.spec).deeds;
+        let own = own_deeds(subject, &ToolDeeds::of(&subject.tool.spec));
         let (unnamed, unsaid) = (!self.is_errand() && !self.names_deed(), !self.is_errand() && !self.names(own));
         let wished = |place: &Place<'_>| {
             let sentence = sentence_of(&place.leaf.text, &target.folded);
@@ -256,8 +259,11 @@ impl<'a> Wish<'a> {
                     || self.sends_there(subject, place, target))
         };
         let passing = |place: &Place<'_>| is_beside_labelled(&place.leaf.text, &target.folded);
+        let noted = || places.iter().all(|place| is_note(subject, place)) && !speaks_of_place(subject, target.kind);
+        let pays = subject.tool.effects.effects.contains(&Effect::Pay);
         let rival = match target.kind {
-            Kind::Account => has_rival(subject, target) || places.iter().any(passing),
+            Kind::Account => has_rival(subject, target) || places.iter().any(passing) || (pays && noted()),
+            Kind::Email if pays => noted(),
             Kind::Email => has_known_address(subject, target) && !speaks_of_place(subject, target.kind),
             _ => false,
         };
@@ -294,8 +300,11 @@ impl<'a> Wish<'a> {
     }
 }
 
-/// Whether a text has the verb of a deed as an order has it.
+/// Whether a text has the verb of a deed as an order has it. A Chinese verb has one form.
 pub(super) fn orders_deed(text: &str, own: &Deeds) -> bool {
+    if text.chars().any(is_han) && find_chinese(text).iter().any(|found| found.deeds.meet(own)) {
+        return true;
+    }
     let found = words(text);
     let listed: Vec<&str> = found.iter().map(|word| word.folded.as_str()).collect();
     find_english(&listed).iter().any(|found| found.form == Form::Base && found.deeds.meet(own))
@@ -308,7 +317,9 @@ fn own_deeds(subject: &Subject<'_>, tool: &ToolDeeds) -> Deeds {
     let own = find_english(&things).iter().fold(tool.deeds, |own, found| own.join(&found.deeds.acts()));
     let pays = Deeds::named(&["pay", "transfer"]);
     let other = Deeds::named(&["refund", "charge", "withdraw", "deposit", "buy", "sell"]);
-    let moves = own.meet(&pays) && subject.tool.effects.effects.contains(&Effect::Pay) && !own.meet(&other);
+    // `send_money` pays.
+    let gives = own.meet(&pays) || own.meet(&Deeds::named(&["send"]));
+    let moves = gives && subject.tool.effects.effects.contains(&Effect::Pay) && !own.meet(&other);
     let own = if moves { own.join(&pays) } else { own };
     own.join(&chosen_deeds(subject))
 }
@@ -372,6 +383,19 @@ fn deeds_of(effect: Effect) -> &'static [&'static str] {
         Effect::Send => &["send", "share", "publish", "call", "redirect", "upload", "return"],
         Effect::Execute => &["run", "install", "uninstall", "start", "upgrade", "update", "create", "delete"],
     }
+}
+
+/// Whether a text is only a remark in a record with values of its own: where money goes is no remark.
+fn is_note(subject: &Subject<'_>, place: &Place<'_>) -> bool {
+    let told = subject.conversation.told(place.message).into_iter().flat_map(|told| &told.leaves);
+    let values = told.filter(|leaf| {
+        leaf.result == place.leaf.result
+            && leaf.record == place.leaf.record
+            && !leaf.labelled
+            && leaf.key != place.leaf.key
+            && leaf.text.len() <= MAX_BESIDE
+    });
+    !place.leaf.key.is_empty() && is_prose(&place.leaf.text) && values.count() >= NOTED_VALUES
 }
 
 /// Whether a target stands in an instruction of its result.
@@ -466,6 +490,8 @@ const MAX_CHOICE: usize = 16;
 /// What a switch is called.
 const SWITCHES: &[&str] = &["on", "off", "power", "enabled", "active", "powered"];
 const MAX_BESIDE: usize = 80;
+/// So many other values make a record of it.
+const NOTED_VALUES: usize = 2;
 /// Words of somebody who sends the model to do what it finds.
 const ERRAND: &[&str] = word_list!("check_call", "trust/request/errand");
 /// What is done to things that are found.
