@@ -34,7 +34,7 @@ pub(crate) mod carry;
 pub(crate) mod idle;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::{Finding, Mode, Outcome};
+use crate::contract::{Finding, Mode, Outcome, Role};
 use crate::conversation::index::stands_in;
 use crate::localized;
 use crate::policy::Effect;
@@ -144,6 +144,18 @@ impl<'a> Judge<'a> {
             Some(name) => localized!(language, "look at `{name}`", "请考虑 `{name}`"),
             None => localized!(language, "ask the user what they want", "请先询问用户的意图"),
         }
+    }
+
+    /// Whether an earlier call of this turn has done what the user wants: then this one is for the rest of the request.
+    pub(crate) fn is_done(&self, deeds: Deeds) -> bool {
+        let messages = self.subject.conversation.messages();
+        let spoke = messages.iter().rposition(|message| message.role == Role::User && !message.text.is_empty());
+        let since = messages.get(spoke.map_or(0, |at| at + 1)..).unwrap_or_default();
+        let mut results = since.iter().flat_map(|message| &message.results);
+        let failed: Vec<_> = results.by_ref().filter(|result| result.is_error).map(|result| &result.call_id).collect();
+        let done = since.iter().flat_map(|message| &message.calls).filter(|call| !failed.contains(&&call.id));
+        let specs = |name: &str| self.subject.registry.and_then(|registry| registry.specs().find(|spec| spec.name == name));
+        done.filter_map(|call| specs(&call.name)).any(|spec| ToolDeeds::of(spec).deeds.acts().meet(&deeds))
     }
 
     /// The words of a mention with its clause, as they are shown to people.

@@ -19,7 +19,8 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         return None;
     }
     let about_others = |mention: &Mention| is_about_others(judge, mention);
-    let plain = |mention: &&Mention| is_plain(mention, deeds) && !about_others(mention);
+    let plain =
+        |mention: &&Mention| is_plain(mention, deeds) && !about_others(mention) && !judge.is_done(mention.deeds.acts());
     let Some(mention) = judge.request.last.of_deeds(opposites).find(plain) else {
         return find_implied_opposite(judge);
     };

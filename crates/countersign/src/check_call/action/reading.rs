@@ -91,6 +91,9 @@ impl Reading {
                 let stance = if clause.chinese {
                     let from = clause.words.get(at).map_or(0, |word| word.range.start);
                     chinese_stance(clause, &(from..from))
+                } else if words.get(at + phrase.len()).is_some_and(|next| matches!(*next, "off" | "out")) {
+                    // "Fan off" wants none.
+                    Stance::Refused
                 } else {
                     english_stance(clause, &words, &(at..at + phrase.len()), Form::Noun)
                 };

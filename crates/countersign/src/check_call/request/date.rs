@@ -171,7 +171,9 @@ impl<'a> Known<'a> {
         if self.open
             || self.wanted.is_empty()
             || self.with_results(asked).explains_day(asked, argument, date, others)
-                && (self.user_explains(asked, argument, date, others) || !self.was_offered(asked))
+                && (self.user_explains(asked, argument, date, others)
+                    || !self.was_offered(asked)
+                    || is_end(argument) && self.is_begun(others))
             || argument.is_named(&["birth", "birthday", "dob", "issued", "created"])
         {
             return None;
@@ -264,6 +266,12 @@ impl<'a> Known<'a> {
         let offered = || moments_of(&asked.results).into_iter().filter_map(|moment| moment.date);
         let found = || days.iter().filter(|day| offered().any(|date| date == day.first)).count() == 1;
         picked.next().is_none() && !moves && !open && found()
+    }
+
+    /// Whether the call begins on the day that was asked for: then its end may be the record's.
+    fn is_begun(&self, others: &[Moment]) -> bool {
+        let begins = |days: &Days| days.is_one() && others.iter().any(|other| other.date == Some(days.first));
+        self.wanted.iter().any(|(_, days)| days.iter().any(begins))
     }
 
     /// Whether what the user said explains a day, without what anybody else offered.

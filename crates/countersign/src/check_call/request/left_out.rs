@@ -172,6 +172,8 @@ fn find_item(asked: &Asked<'_>) -> Option<Slip> {
         .numbers()
         .filter(|(mention, quantity)| !mention.excluded && !quantity.noun.is_empty())
         .filter_map(|(mention, quantity)| Some((mention, reading.lower.get(quantity.noun.clone())?)))
+        // A particle is no thing: 算了两份吧.
+        .filter(|(_, noun)| noun.is_ascii() || noun.chars().count() > 1)
         .collect();
     if counted.len() < 2 {
         return None;

@@ -60,6 +60,8 @@ impl<'a> Wish<'a> {
         if !chosen.is_empty() && wants(&request, chosen) {
             return true;
         }
+        // A ticket that is created is opened.
+        let own = if own.meet(&Deeds::named(&["create"])) { own.join(&Deeds::named(&["open"])) } else { own };
         // A deed of its own is asked for by its own words; what only changes something may be meant by many.
         let plain = tool.deeds.is_empty() || tool.deeds.meet(&Deeds::named(GENERIC));
         let effects = self.subject.tool.effects.effects.iter().filter(|_| plain);
