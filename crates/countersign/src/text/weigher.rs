@@ -196,7 +196,7 @@ const HANS: usize = 0x5200;
 /// How many bits say what is known: enough that one in ten is set.
 const KNOWN: usize = 1 << 16;
 /// Of more features, or more words in them, the last are not read.
-const MOST: usize = 1 << 13;
+const MOST: usize = 1 << 14;
 
 #[cfg(test)]
 mod tests {
