@@ -246,7 +246,10 @@ impl Phrase {
         let reach = if self.apart { MAX_APART } else { 0 };
         let from = (at + 1..=at + 1 + reach)
             .find(|from| words.get(*from..).is_some_and(|rest| rest.starts_with(&self.rest)))?;
-        Some(at..from + self.rest.len())
+        // "Pay the bill in roof.txt" pays nothing in: what has an object behind it is no particle.
+        let next = words.get(from + self.rest.len());
+        let place = self.rest == ["in"] && from > at + 1 && next.is_some_and(|next| !BEHIND_PARTICLE.contains(next));
+        (!place).then_some(at..from + self.rest.len())
     }
 }
 
@@ -366,6 +369,11 @@ fn read_effect(name: &str) -> DeedEffect {
 const DIRECTIONS: &[&str] = &[
     "to", "in", "on", "into", "onto", "home", "with", "through", "up", "down", "over", "back", "for", "by", "under",
     "ahead", "live",
+];
+/// What may stand behind a particle that closes its phrase.
+const BEHIND_PARTICLE: &[&str] = &[
+    "and", "or", "but", "then", "so", "as", "at", "by", "for", "from", "to", "on", "with", "before", "after", "if",
+    "when", "please", "now", "today", "tonight", "tomorrow", "again", "too", "first", "instead",
 ];
 /// How many words may stand between a verb and its particle.
 const MAX_APART: usize = 5;

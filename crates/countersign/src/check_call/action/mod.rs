@@ -154,7 +154,8 @@ impl<'a> Judge<'a> {
         let mut results = since.iter().flat_map(|message| &message.results);
         let failed: Vec<_> = results.by_ref().filter(|result| result.is_error).map(|result| &result.call_id).collect();
         let done = since.iter().flat_map(|message| &message.calls).filter(|call| !failed.contains(&&call.id));
-        let specs = |name: &str| self.subject.registry.and_then(|registry| registry.specs().find(|spec| spec.name == name));
+        let specs =
+            |name: &str| self.subject.registry.and_then(|registry| registry.specs().find(|spec| spec.name == name));
         done.filter_map(|call| specs(&call.name)).any(|spec| ToolDeeds::of(spec).deeds.acts().meet(&deeds))
     }
 

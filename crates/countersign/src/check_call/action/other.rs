@@ -174,7 +174,10 @@ fn find_named(judge: &Judge<'_>) -> Option<Finding> {
     if !same_object && others.any(|(at, other)| is_order(other) && said(at, other)) {
         return None;
     }
-    if vague || judge.is_done(mention.deeds.acts()) || !(graver || !prepares && same_thing() == Some(true) || same_object) {
+    if vague
+        || judge.is_done(mention.deeds.acts())
+        || !(graver || !prepares && same_thing() == Some(true) || same_object)
+    {
         return None;
     }
     let (name, said, language) = (&judge.subject.tool.spec.name, &mention.said, judge.subject.language);

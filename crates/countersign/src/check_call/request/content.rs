@@ -393,7 +393,8 @@ fn without_article(clause: &str) -> &str {
 
 /// A language other than the one that the user named.
 fn find_language(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<String> {
-    let language = |text: &str| languages::find(text.split(['-', '_']).next().unwrap_or(text)).or(languages::find(text));
+    let language =
+        |text: &str| languages::find(text.split(['-', '_']).next().unwrap_or(text)).or(languages::find(text));
     let named = |argument: &Argument<'_>| argument.is_named(&["language", "lang", "target", "locale", "to"]);
     let own = language(argument.text().filter(|_| named(argument))?)?;
     let spoken = |reading: &Reading| languages::spoken_in(&reading.lower);
@@ -401,8 +402,9 @@ fn find_language(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<String> {
     let any = asked.readings().any(|reading| spoken(reading).iter().any(|language| std::ptr::eq(*language, own)));
     // The language that was named may be the other one of the call: from English into German.
     let mut others = asked.arguments.iter().filter(|other| !std::ptr::eq(other.node, argument.node) && named(other));
-    let carried = others
-        .any(|other| other.text().and_then(language).is_some_and(|own| said.iter().any(|said| std::ptr::eq(*said, own))));
+    let carried = others.any(|other| {
+        other.text().and_then(language).is_some_and(|own| said.iter().any(|said| std::ptr::eq(*said, own)))
+    });
     (!any && !carried).then(|| said.iter().map(|language| language.name()).collect::<Vec<_>>().join(", "))
 }
 

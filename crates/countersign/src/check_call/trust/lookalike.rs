@@ -5,10 +5,11 @@
 
 use super::super::role::Role;
 use super::super::subject::Subject;
+use super::acts;
+use super::origin::is_prose;
 use super::origin::{Place, places};
 use super::pointing::speaks_of_place;
 use super::target::{Kind, bare, host_of};
-use super::{acts, moved::is_prose};
 use crate::contract::codes::trust::UNTRUSTED_TARGET;
 use crate::contract::{Finding, Mode};
 use crate::conversation::index::stands_in;

@@ -1,7 +1,8 @@
 //! What is kept for later chats: words of a text that nobody asked to remember steer every talk after this one. (TRUST-2)
 
 use super::super::subject::Subject;
-use super::moved::{is_prose, leaves};
+use super::moved::leaves;
+use super::origin::is_prose;
 use super::request::Wish;
 use crate::contract::Finding;
 use crate::contract::codes::trust::UNTRUSTED_TARGET;

@@ -7,7 +7,7 @@ use super::super::action::tool::ToolDeeds;
 use super::super::role::Role;
 use super::super::subject::{Node, Subject};
 use super::acts;
-use super::origin::{call_of, trust_of};
+use super::origin::{call_of, is_prose, trust_of};
 use super::request::{Wish, orders_deed};
 use super::target::{Kind, kind_of, targets};
 use crate::contract::codes::trust::UNTRUSTED_TARGET;
@@ -170,7 +170,8 @@ fn values(subject: &Subject<'_>, wish: &Wish<'_>) -> Vec<String> {
     };
     let writes = subject.tool.effects.effects.iter().all(|effect| *effect == Effect::Write);
     let aimed = |value: &Value| value.as_str().is_some_and(|text| kind_of(text).is_some());
-    let prose = |value: &Value| value.as_str().is_some_and(|text| text.contains(char::is_whitespace) || !text.is_ascii());
+    let prose =
+        |value: &Value| value.as_str().is_some_and(|text| text.contains(char::is_whitespace) || !text.is_ascii());
     let words = |node: &&Node<'_>| node.roles.has(Role::FreeText) && prose(node.value) && !aimed(node.value);
     let nodes = subject.values.leaves().filter(|node| !(writes && words(node)));
     let declared = |text: &str| subject.tool.stated().has(&fold(text));
@@ -214,11 +215,6 @@ fn in_sentence(text: &str, value: &str, tells: &dyn Fn(&str) -> bool) -> bool {
         let row = line.trim().contains("  ") || line.contains(['\t', '|']);
         line.len() > value.len() && !row && is_prose(line) && stands_in(line, value) && tells(line)
     })
-}
-
-/// Whether a field holds sentences and no value.
-pub(super) fn is_prose(text: &str) -> bool {
-    text.split_whitespace().nth(4).is_some() || (!text.is_ascii() && text.chars().count() >= 12)
 }
 
 const MIN_VALUE: usize = 5;

@@ -112,6 +112,11 @@ pub(super) fn origin_of<'a>(subject: &Subject<'a>, target: &Target<'_>) -> Origi
     if places.is_empty() { Origin::Nowhere } else { Origin::Prose(places) }
 }
 
+/// Whether a field holds sentences and no value.
+pub(super) fn is_prose(text: &str) -> bool {
+    text.split_whitespace().nth(4).is_some() || (!text.is_ascii() && text.chars().count() >= 12)
+}
+
 /// Whether a whole field is the same number with other blanks.
 fn squashes(text: &str, target: &Target<'_>) -> bool {
     let squash = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
