@@ -113,8 +113,10 @@ fn partly_failed<'a>(subject: &Subject, object: &'a Object<'a>) -> Option<(&'a E
     let done = object.entries.iter().find(own)?.number()?;
     object.entries.iter().find_map(|entry| {
         let rows = entry.value.as_array().filter(|rows| rows.len() as f64 == done)?;
-        let failed = rows.iter().filter(|row| ["ok", "success"].iter().any(|name| row.get(*name) == Some(&Value::Bool(false))));
-        let first = failed.take(1).find_map(|row| ERRORS.iter().find_map(|name| row.get(*name).filter(|value| is_set(value))));
+        let failed =
+            rows.iter().filter(|row| ["ok", "success"].iter().any(|name| row.get(*name) == Some(&Value::Bool(false))));
+        let first =
+            failed.take(1).find_map(|row| ERRORS.iter().find_map(|name| row.get(*name).filter(|value| is_set(value))));
         first.map(|told| (entry, brief(told)))
     })
 }

@@ -226,14 +226,18 @@ fn early_year(s: &Sentence, at: usize) -> Option<Found> {
     let happened = |at: usize| s.has(at, PAST) || s.at(at).case == Case::Lower && s.words(at).ends_with("ed");
     // "crowned emperor in 800", "was founded by monks in 800": up to three words between the verb and the year, no number.
     let since_verb = || {
-        let words = |from: usize| (from + 1..at - 1).all(|at| s.at(at).shape == Shape::Word && !s.has(at, NUMERAL | AUX));
+        let words =
+            |from: usize| (from + 1..at - 1).all(|at| s.at(at).shape == Shape::Word && !s.has(at, NUMERAL | AUX));
         (2..=5).filter_map(|back| at.checked_sub(back)).any(|verb| happened(verb) && words(verb))
     };
     let told = next.has(DETERMINER) && next.case == Case::Lower
         || next.shape == Shape::Word && next.case == Case::Capital && next.gap == Gap::Blank
         || next.has(PRONOUN)
         || s.is(at + 1, ',') && at == 1
-        || matches!(next.first, '.' | ',' | ';') && s.divides(at + 1) && s.word(at.wrapping_sub(1), name!("in")) && since_verb()
+        || matches!(next.first, '.' | ',' | ';')
+            && s.divides(at + 1)
+            && s.word(at.wrapping_sub(1), name!("in"))
+            && since_verb()
         || s.one_of(at + 1, names!["and", "when", "by", "after"])
             && s.word(at.wrapping_sub(1), name!("in"))
             && (at == 1 || since_verb());

@@ -134,7 +134,8 @@ fn result(s: &Sentence, number: &Number) -> Option<Found> {
         && !s.at(end + 1).glued() | s.divides(end + 1)
         && s.at(first).gap == Gap::Blank;
     let closed = s.divides(end + 1) || s.has(end + 1, PREPOSITION) || s.one_of(end + 1, names!["and", "but"]);
-    let won = s.one_of(first.wrapping_sub(1), names!["won", "lost", "drew", "tied", "led", "wins", "win", "trailed"]) && closed
+    let won = s.one_of(first.wrapping_sub(1), names!["won", "lost", "drew", "tied", "led", "wins", "win", "trailed"])
+        && closed
         || s.one_of(first.wrapping_sub(1), names!["a", "the", "their", "its", "his", "her"])
             && s.one_of(end + 1, names!["win", "victory", "defeat", "loss", "draw", "lead", "tie"]);
     let of = s.text.get(s.at(first).start..s.at(end).end);
@@ -369,7 +370,9 @@ fn is_single(s: &Sentence, number: &Number, at: usize) -> bool {
 /// A number that is exact or large enough to be a claim without its noun (48,215, 0.72), or that counts what was counted
 /// before it: "Of the 50 samples, 31 were positive".
 fn bare(s: &Sentence, number: &Number) -> Option<Found> {
-    let telling = (number.marked || number.scaled) && !s.word(number.first, name!("dozen")) || is_in_series(s, number) || is_in_row(s, number);
+    let telling = (number.marked || number.scaled) && !s.word(number.first, name!("dozen"))
+        || is_in_series(s, number)
+        || is_in_row(s, number);
     let before = s.before(number.first);
     let label = before.shape == Shape::Word
         && before.case != Case::Lower

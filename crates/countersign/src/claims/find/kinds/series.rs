@@ -19,7 +19,8 @@ pub(super) fn is_in_series(s: &Sentence, number: &Number) -> bool {
             || s.before(first).is(',')
             || s.one_of(first.wrapping_sub(1), names!["and", "but", "only", "whom", "which"])
             || s.at(first.wrapping_sub(1)).shape == Shape::Digits && s.at(first.wrapping_sub(1)).length() == 4);
-    let verb = happened(s, end) || happened(s, first.wrapping_sub(1)) && (s.divides(end) || s.one_of(end, names!["and", "as"]));
+    let verb = happened(s, end)
+        || happened(s, first.wrapping_sub(1)) && (s.divides(end) || s.one_of(end, names!["and", "as"]));
     let denied = s.word(first.wrapping_sub(1), name!("not")) && s.divides(end) && number.style == Style::Digits;
     let last = s.word(first.wrapping_sub(1), name!("and")) && s.divides(end + 1) && is_after_count(s, first);
     counted && (subject || verb || denied || last)
@@ -52,7 +53,10 @@ pub(super) fn is_in_row(s: &Sentence, number: &Number) -> bool {
         (at, count, joined) = (next, count + 1, conjunction);
     }
     let before = s.before(first);
-    let led = before.shape == Shape::Word && before.case == Case::Lower && !before.has(MARKER | PREPOSITION | MONTH | UNIT) && !s.words(first.wrapping_sub(1)).ends_with('s')
+    let led = before.shape == Shape::Word
+        && before.case == Case::Lower
+        && !before.has(MARKER | PREPOSITION | MONTH | UNIT)
+        && !s.words(first.wrapping_sub(1)).ends_with('s')
         || happened(s, first.wrapping_sub(1))
         || s.one_of(first.wrapping_sub(1), names!["was"]);
     let noun = s.at(at + 1);

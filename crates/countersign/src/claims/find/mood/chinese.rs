@@ -71,7 +71,8 @@ pub(super) fn find_start(s: &Sentence, from: usize, to: usize) -> Option<Silent>
 fn plans(s: &Sentence, at: usize) -> bool {
     let text = s.text.get(s.at(at).start..).unwrap_or_default();
     let own = text.strip_prefix("我们的").or_else(|| text.strip_prefix("我的"));
-    own.and_then(|rest| rest.strip_prefix("目标").or_else(|| rest.strip_prefix("计划"))).is_some_and(|rest| rest.starts_with('是'))
+    own.and_then(|rest| rest.strip_prefix("目标").or_else(|| rest.strip_prefix("计划")))
+        .is_some_and(|rest| rest.starts_with('是'))
 }
 
 /// 设小明有12个苹果, 设x为.

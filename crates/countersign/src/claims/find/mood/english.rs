@@ -68,9 +68,7 @@ fn inverts(s: &Sentence, at: usize) -> bool {
     }
     s.one_of(
         at,
-        names![
-            "is", "are", "was", "were", "had", "has", "did", "does", "can", "could", "would", "will", "shall"
-        ],
+        names!["is", "are", "was", "were", "had", "has", "did", "does", "can", "could", "would", "will", "shall"],
     ) && (s.has(at + 1, PRONOUN | DETERMINER) && !s.one_of(at + 1, names!["that", "all", "both"])
         || s.word(at + 1, name!("you")))
 }
@@ -186,7 +184,9 @@ fn compounds(s: &Sentence, at: usize, to: usize) -> bool {
         word.shape == Shape::Word
             && word.case == Case::Lower
             && !word.has(DETERMINER | PREPOSITION | PRONOUN | SELF | NUMERAL | UNIT)
-            && (s.has(at + 1, NUMERAL) || s.at(at + 1).shape == Shape::Digits || s.at(at + 1).shape == Shape::Sign && !s.divides(at + 1))
+            && (s.has(at + 1, NUMERAL)
+                || s.at(at + 1).shape == Shape::Digits
+                || s.at(at + 1).shape == Shape::Sign && !s.divides(at + 1))
     };
     plural && behind.has(PREPOSITION) && (at + 4..to.min(at + 10)).any(verb)
         || s.at(at).case == Case::Lower && s.before(at).is(',') && plural && behind.has(PREPOSITION)
