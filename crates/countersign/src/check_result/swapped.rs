@@ -100,18 +100,18 @@ fn groups(content: &Value) -> Vec<Vec<Owner>> {
             .filter(|key| Some(key.as_str()) != called)
             .take(MAX_COLUMNS)
             .map(column)
-            .filter(distinct)
+            .filter(|owners| distinct(owners))
             .collect();
     }
     let record = content.as_object().into_iter().flatten().take(MAX_OWNERS);
     let owners = record
         .filter_map(|(key, own)| Some(Owner { name: name(&identifier_words(key).join(" "))?, value: value(own)? }));
     let (numbers, texts): (Vec<_>, Vec<_>) = owners.partition(|owner| matches!(owner.value, Told::Number(_)));
-    [numbers, texts].into_iter().filter(distinct).collect()
+    [numbers, texts].into_iter().filter(|owners| distinct(owners)).collect()
 }
 
 /// Whether no two owners share a name or a value.
-fn distinct(owners: &Vec<Owner>) -> bool {
+fn distinct(owners: &[Owner]) -> bool {
     let apart = |at: usize, one: &Owner| {
         owners.iter().skip(at + 1).all(|other| one.name != other.name && one.value != other.value)
     };
