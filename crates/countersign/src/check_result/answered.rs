@@ -5,11 +5,13 @@
 //! reason that the result gives, the number that was done. What it leaves open (a plan, a question) is no claim.
 
 use super::ending::{sounds_done, sounds_undone};
+use super::flagged;
 use super::format::brief;
 use super::misread;
 use super::moment::Moment;
 use super::outcome::{Ending, Outcome, deeds_of, looks_up, read, went_well};
 use super::slots::against_fields;
+use super::swapped;
 use super::telling::{Telling, Tellings, claimed_deeds, claims, claims_whole, clauses, deeds_in, promises};
 use super::trace::Done;
 use super::unfilled;
@@ -81,7 +83,12 @@ fn on_call(response: &str, call: &Done<'_>, fresh: &[&Done<'_>], language: Langu
         let denies = || denies_success(&plain, call, language).filter(|_| !reports_other(response, call));
         let denied = || denies().or_else(|| unfilled::find(&plain, call, language));
         let misread = || misread::find(&plain, call, language);
-        let own = against_fields(response, call, language).or_else(denied).or_else(misread);
+        let turned = || {
+            swapped::find(&plain, call, language)
+                .or_else(|| flagged::find(&plain, call, language))
+                .filter(|_| looks_up(call.name))
+        };
+        let own = against_fields(response, call, language).or_else(denied).or_else(misread).or_else(turned);
         return own.filter(|_| alone).or_else(other).or_else(|| alone.then(worded).flatten());
     };
     if acknowledges(response, &outcome, call) || sounds_done(&plain) < ADMITS {

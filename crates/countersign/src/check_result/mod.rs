@@ -26,6 +26,8 @@ pub(crate) mod outcome;
 pub(crate) mod ending;
 pub(crate) mod unfilled;
 pub(crate) mod slots;
+pub(crate) mod swapped;
+pub(crate) mod flagged;
 pub(crate) mod misread;
 pub(crate) mod answered;
 pub(crate) mod action;

@@ -1,7 +1,9 @@
-//! Numbers that a source does not hold and that follow from it: a sum, a count, a mean, a difference.
+//! Numbers that a source does not hold and that follow from it: a sum, a count, a mean, a difference, another unit.
 
 use crate::text::mentions::Reading;
-use serde_json::Value;
+use crate::text::units::{self, Short, Unit};
+use crate::text::words::identifier_words;
+use serde_json::{Map, Value};
 
 /// Whether a number of an answer follows from numbers of its sources.
 pub(super) fn is_derived(said: &str, sources: &[String]) -> bool {
@@ -24,10 +26,56 @@ fn follows(value: &Value, near: &dyn Fn(f64) -> bool, depth: usize) -> bool {
             let numbers: Vec<f64> = map.values().filter_map(Value::as_f64).take(MAX_FIELDS).collect();
             let pairs = numbers.iter().enumerate().flat_map(|(at, a)| numbers.iter().skip(at + 1).map(move |b| (a, b)));
             pairs.into_iter().any(|(a, b)| near(a + b) || near((a - b).abs()))
+                || adds_up(map, near)
                 || map.values().any(|inner| follows(inner, near, depth + 1))
         }
         _ => false,
     }
+}
+
+/// The sum of the numbers of one record, where they are few and of one kind: marks of three subjects, and no temperature beside
+/// a level. A number that leads or ends them may be another thing.
+fn adds_up(map: &Map<String, Value>, near: &dyn Fn(f64) -> bool) -> bool {
+    let all: Vec<(f64, Option<&Unit>)> =
+        map.iter().filter_map(|(key, value)| Some((value.as_f64()?, unit_of(key)))).take(MAX_SUMMED + 1).collect();
+    let alike =
+        all.windows(2).all(|pair| matches!(pair, [one, other] if one.1.map(|u| u.base) == other.1.map(|u| u.base)));
+    let sum = |part: &[(f64, Option<&Unit>)]| part.len() > 2 && near(part.iter().map(|(number, _)| number).sum());
+    let (first, last) = (all.get(1..).unwrap_or_default(), all.split_last().map_or(&[][..], |(_, rest)| rest));
+    alike && all.len() <= MAX_SUMMED && (sum(&all) || sum(first) || sum(last))
+}
+
+/// Whether a number with its unit is a field of a source in another unit: 0.85 cubic metres of `level_l: 850`.
+pub(super) fn is_converted(said: &str, sources: &[String]) -> bool {
+    let reading = Reading::of(said);
+    let Some((_, quantity)) = reading.numbers().next() else { return false };
+    let Some(unit) = quantity.unit.filter(|_| said.starts_with(|c: char| c.is_ascii_digit() || c == '-')) else {
+        return false;
+    };
+    let same = |key: &str, number: f64| {
+        let told = unit_of(key).and_then(|own| own.convert(number, unit));
+        told.is_some_and(|told| (told - quantity.value).abs() <= told.abs() * ROUNDING)
+    };
+    let parsed = sources.iter().filter(|source| source.len() < MAX_SOURCE).filter_map(|s| serde_json::from_str(s).ok());
+    parsed.into_iter().any(|source: Value| any_field(&source, &same, 0))
+}
+
+fn any_field(value: &Value, same: &dyn Fn(&str, f64) -> bool, depth: usize) -> bool {
+    match value {
+        _ if depth > MAX_DEPTH => false,
+        Value::Array(items) => items.iter().take(MAX_ITEMS).any(|item| any_field(item, same, depth + 1)),
+        Value::Object(map) => map.iter().any(|(key, value)| match value.as_f64() {
+            Some(number) => same(key, number),
+            None => any_field(value, same, depth + 1),
+        }),
+        _ => false,
+    }
+}
+
+/// The unit that ends a name: `level_l`, `distance_km`.
+fn unit_of(key: &str) -> Option<&'static Unit> {
+    let words = identifier_words(key);
+    words.last().filter(|_| words.len() > 1).and_then(|word| units::unit(word, Short::Counts))
 }
 
 /// The items counted, and each of their numbers added up, averaged and spanned.
@@ -57,6 +105,8 @@ const MAX_SOURCE: usize = 200_000;
 const MAX_DEPTH: usize = 6;
 const MAX_ITEMS: usize = 200;
 const MAX_FIELDS: usize = 20;
+/// Among more numbers than this, sums are chance.
+const MAX_SUMMED: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -73,6 +123,11 @@ mod tests {
         for said in ["520", "17", "nobody"] {
             assert!(!is_derived(said, &sources), "{said}");
         }
+        assert!(is_derived("61", &[r#"{"oak": 12, "ash": 30, "elm": 19}"#.to_owned()]));
+        assert!(!is_derived("61", &[r#"{"depth_m": 12, "mass_kg": 30, "height_m": 19}"#.to_owned()]));
+        let tank = [r#"{"tank": "T", "length_km": 2.4, "content_l": 1700}"#.to_owned()];
+        assert!(is_converted("2,400 m of hose", &tank) && is_converted("1.7 cubic metres in it", &tank));
+        assert!(!is_converted("17 cubic metres", &tank) && !is_converted("2.4 kg", &tank));
         assert!(is_derived("1,850", &[r#"{"net": 1500, "tax": 350}"#.to_owned()]));
         assert!(is_derived(
             "70",

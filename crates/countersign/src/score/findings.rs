@@ -3,7 +3,7 @@
 //! Precision before recall: a low value alone is no finding. A finding names the sentence, what it says and what the
 //! context says instead.
 
-use super::derived::is_derived;
+use super::derived::{is_converted, is_derived};
 use super::{consistency, logprobs, token_probability};
 use crate::contract::codes::score::{CONFLICT, CONTRADICTION, DISPUTED, LOW_LOGPROBS, UNSUPPORTED};
 use crate::contract::{ConfidenceAssessment, Finding, Language};
@@ -83,8 +83,12 @@ fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) 
 
 /// Values of a sentence that its context neither holds nor lets follow.
 fn missing_values(request: &ScoreRequest, sentence: &Examined, whole: &str, language: Language) -> Option<Finding> {
-    let texts = sentence.missing.iter().map(|range| shorten(request.response.get(range.clone()).unwrap_or_default()));
-    let missing: Vec<String> = texts.filter(|text| !is_derived(text, &request.context)).take(3).collect();
+    let text = |range: &Range<usize>| shorten(request.response.get(range.clone()).unwrap_or_default());
+    let follows = |range: &Range<usize>| {
+        let behind = request.response.get(range.start..sentence.range.end).unwrap_or_default();
+        is_derived(&text(range), &request.context) || is_converted(&shorten(behind), &request.context)
+    };
+    let missing: Vec<String> = sentence.missing.iter().filter(|range| !follows(range)).map(text).take(3).collect();
     let missing = missing.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
     (!missing.is_empty()).then(|| {
         let evidence = localized!(

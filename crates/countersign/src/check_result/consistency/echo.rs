@@ -199,7 +199,30 @@ fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
     if is_code(&asked) && is_code(&seen) {
         return same_id(&asked, &seen);
     }
-    similar(&asked, &seen)
+    similar(&asked, &seen) && !is_sibling(&asked, &seen)
+}
+
+/// Whether two names call two things of one kind: `Tokyo Stock Exchange` and `London Stock Exchange` share only what they are.
+/// A person's nickname before the same family name is none: there one word is shared.
+fn is_sibling(asked: &str, seen: &str) -> bool {
+    let names = |text: &str| {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        let named = words.iter().all(|word| word.chars().next().is_some_and(char::is_uppercase));
+        (named && words.len() >= 3).then_some(words)
+    };
+    let (Some(first), Some(second)) = (names(asked), names(seen)) else { return false };
+    let ([own, kind @ ..], [other, same @ ..]) = (first.as_slice(), second.as_slice()) else { return false };
+    let article = |word: &str| word.eq_ignore_ascii_case("the");
+    let (own, other) = (places::fold(own), places::fold(other));
+    let one_place = places::group(&own).is_some_and(|group| Some(group) == places::group(&other));
+    kind == same
+        && !article(&own)
+        && !article(&other)
+        && own.chars().count() > 3
+        && other.chars().count() > 3
+        && own.chars().next() != other.chars().next()
+        && strsim::jaro_winkler(&own, &other) < 0.8
+        && !one_place
 }
 
 /// Whether a text has the form of an id: no blanks, at least four signs, and several digits among them.

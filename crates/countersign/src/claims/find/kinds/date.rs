@@ -5,7 +5,7 @@ mod chinese;
 
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
-    DETERMINER, ERA_MARK, MARKER, MONTH, ORDINAL, PAST, PLURAL, PRONOUN, QUARTER, SEASON, UNIT, YEAR_TAIL,
+    AUX, DETERMINER, ERA_MARK, MARKER, MONTH, NUMERAL, ORDINAL, PAST, PLURAL, PRONOUN, QUARTER, SEASON, UNIT, YEAR_TAIL,
 };
 use crate::claims::find::names::{Names, name, names};
 use crate::claims::find::numbers;
@@ -224,16 +224,23 @@ fn early_year(s: &Sentence, at: usize) -> Option<Found> {
     let led = s.one_of(at.wrapping_sub(1), names!["in", "since", "until", "circa"])
         || s.one_of(at.wrapping_sub(1), names!["by", "around", "after", "before"]) && at == 1;
     let happened = |at: usize| s.has(at, PAST) || s.at(at).case == Case::Lower && s.words(at).ends_with("ed");
+    // "crowned emperor in 800", "was founded by monks in 800": up to three words between the verb and the year, no number.
+    let since_verb = || {
+        let words =
+            |from: usize| (from + 1..at - 1).all(|at| s.at(at).shape == Shape::Word && !s.has(at, NUMERAL | AUX));
+        (2..=5).filter_map(|back| at.checked_sub(back)).any(|verb| happened(verb) && words(verb))
+    };
     let told = next.has(DETERMINER) && next.case == Case::Lower
         || next.shape == Shape::Word && next.case == Case::Capital && next.gap == Gap::Blank
         || next.has(PRONOUN)
         || s.is(at + 1, ',') && at == 1
-        || (s.is(at + 1, '.') || s.is(at + 1, ','))
+        || matches!(next.first, '.' | ',' | ';')
+            && s.divides(at + 1)
             && s.word(at.wrapping_sub(1), name!("in"))
-            && happened(at.wrapping_sub(2))
+            && since_verb()
         || s.one_of(at + 1, names!["and", "when", "by", "after"])
             && s.word(at.wrapping_sub(1), name!("in"))
-            && (at == 1 || happened(at.wrapping_sub(2)));
+            && (at == 1 || since_verb());
     (led && told && !is_named(s, at)).then(|| date(at, at + 1, format!("{year:04}"))).flatten()
 }
 

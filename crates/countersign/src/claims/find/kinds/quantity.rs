@@ -3,7 +3,7 @@
 //! A number that names something (room 214, Boeing 747, 3号线, 第十九届) counts nothing, and 一 before a measure word is
 //! an article.
 
-use super::series::{happened, has_article, idiom, is_after_count, is_counting, is_hyperbole, is_in_series};
+use super::series::{happened, has_article, idiom, is_after_count, is_counting, is_hyperbole, is_in_row, is_in_series};
 use super::{percentage, unit};
 use crate::claims::find::found::{Found, measured};
 use crate::claims::find::lexicon::{
@@ -19,6 +19,9 @@ use crate::text::lists::word_list;
 
 /// The quantity whose number is known.
 pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
+    if let Some(found) = result(s, number) {
+        return Some(found);
+    }
     if is_named(s, number) || is_hyperbole(s, number) || percentage::sign(s, number.end).is_some() {
         return None;
     }
@@ -116,6 +119,30 @@ fn brand(s: &Sentence, number: &Number, before: &Token, next: &Token) -> bool {
     let opens = number.first == 1 || s.before(number.first - 1).is('.');
     let flight = before.case == Case::Upper && s.has(number.first.wrapping_sub(2), MARKER);
     flight || !plural || number.first > 1 && !opens && before.case == Case::Upper && number.digits < 3
+}
+
+/// "won 3-1", "a 2-0 defeat": two short numbers that are no range, because a contest has such an outcome.
+fn result(s: &Sentence, number: &Number) -> Option<Found> {
+    let (first, end) = (number.first, number.first + 2);
+    let pair = s.at(first).shape == Shape::Digits
+        && matches!(s.at(first + 1).first, '-' | '–')
+        && s.at(first + 1).glued()
+        && s.at(end).shape == Shape::Digits
+        && s.at(end).glued()
+        && s.at(first).length() < 4
+        && s.at(end).length() < 4
+        && !s.at(end + 1).glued() | s.divides(end + 1)
+        && s.at(first).gap == Gap::Blank;
+    let closed = s.divides(end + 1) || s.has(end + 1, PREPOSITION) || s.one_of(end + 1, names!["and", "but"]);
+    let won = s.one_of(first.wrapping_sub(1), names!["won", "lost", "drew", "tied", "led", "wins", "win", "trailed"])
+        && closed
+        || s.one_of(first.wrapping_sub(1), names!["a", "the", "their", "its", "his", "her"])
+            && s.one_of(end + 1, names!["win", "victory", "defeat", "loss", "draw", "lead", "tie"]);
+    let of = s.text.get(s.at(first).start..s.at(end).end);
+    (pair && won).then(|| {
+        let value = ClaimValue { of: of.map(str::to_owned), ..ClaimValue::default() };
+        Found { first, end: end + 1, kind: ClaimKind::Quantity, value: Some(value) }
+    })
 }
 
 /// 3比1.
@@ -343,7 +370,9 @@ fn is_single(s: &Sentence, number: &Number, at: usize) -> bool {
 /// A number that is exact or large enough to be a claim without its noun (48,215, 0.72), or that counts what was counted
 /// before it: "Of the 50 samples, 31 were positive".
 fn bare(s: &Sentence, number: &Number) -> Option<Found> {
-    let telling = (number.marked || number.scaled) && !s.word(number.first, name!("dozen")) || is_in_series(s, number);
+    let telling = (number.marked || number.scaled) && !s.word(number.first, name!("dozen"))
+        || is_in_series(s, number)
+        || is_in_row(s, number);
     let before = s.before(number.first);
     let label = before.shape == Shape::Word
         && before.case != Case::Lower

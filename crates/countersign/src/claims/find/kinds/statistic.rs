@@ -67,6 +67,10 @@ pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
 /// p = 0.03, R² = 0.93.
 fn symbol(s: &Sentence, at: usize) -> Option<Found> {
     let sign = at + 1 + usize::from(matches!(s.at(at + 1).first, '²' | '2') && s.at(at + 1).glued());
+    if sign > at + 1 && s.one_of(sign, names!["of", "was", "is"]) {
+        let number = numbers::read(s, sign + 1).filter(|number| number.marked && number.value.abs() <= 1.0)?;
+        return bare(s, &number).then(|| build_found(s, at, &number, at + 1));
+    }
     let relation = matches!(s.at(sign).first, '=' | '<' | '>' | '≤' | '≥' | '≈') && s.at(sign).shape == Shape::Sign;
     let number = numbers::read(s, sign + 1).filter(|number| relation && number.marked && number.value.abs() <= 1.0)?;
     bare(s, &number).then(|| build_found(s, at, &number, at))

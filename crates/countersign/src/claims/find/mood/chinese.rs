@@ -12,6 +12,9 @@ pub(super) fn find_start(s: &Sentence, from: usize, to: usize) -> Option<Silent>
     if is_exercise(s, start) {
         return Some(Silent { start: from, supposing: true });
     }
+    if plans(s, start) {
+        return Some(Silent::from(from));
+    }
     if s.seen.has(UNIT | MEASURE) && lists_ingredients(s, start, to) {
         return Some(Silent::from(from));
     }
@@ -38,7 +41,9 @@ pub(super) fn find_start(s: &Sentence, from: usize, to: usize) -> Option<Silent>
             let supposing = s.entry(at).place == EXERCISE;
             return Some(Silent { start: order.unwrap_or(at), supposing });
         }
-        let asks = matches!(token.first, '请' | '請') && token.length() == 3 || is_rule(s, at);
+        // 14个请求: behind a measure word stands a noun.
+        let counted = at > start && s.has(at - 1, MEASURE) && s.at(at - 1).length() == 3;
+        let asks = matches!(token.first, '请' | '請') && token.length() == 3 && !counted || is_rule(s, at);
         let small = token.length() == 3 && !asks && at > start && !matches!(token.first, '别');
         if (opens && !small || asks)
             && order.is_none()
@@ -47,7 +52,7 @@ pub(super) fn find_start(s: &Sentence, from: usize, to: usize) -> Option<Silent>
             && orders(s, at)
         {
             // 把 after a clause goes on with its subject.
-            let goes_on = at > start && matches!(s.lone(at), '把' | '将');
+            let goes_on = at > start && matches!(s.lone(at), '把' | '将') && s.lone(at - 1) != '时';
             let whole = if is_rule(s, at) { clause } else { at };
             order = (!goes_on).then_some(if cooks(s, at) { from } else { whole });
         }
@@ -60,6 +65,14 @@ pub(super) fn find_start(s: &Sentence, from: usize, to: usize) -> Option<Silent>
         clause = if opens && !joins { at + 1 } else { clause };
     }
     if next { Some(Silent::from(from)) } else { order.map(Silent::from) }
+}
+
+/// 我的目标是每个月存两千块, 我们的计划是: what its writer means to reach is not so yet.
+fn plans(s: &Sentence, at: usize) -> bool {
+    let text = s.text.get(s.at(at).start..).unwrap_or_default();
+    let own = text.strip_prefix("我们的").or_else(|| text.strip_prefix("我的"));
+    own.and_then(|rest| rest.strip_prefix("目标").or_else(|| rest.strip_prefix("计划")))
+        .is_some_and(|rest| rest.starts_with('是'))
 }
 
 /// 设小明有12个苹果, 设x为.

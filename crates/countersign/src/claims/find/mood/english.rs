@@ -24,6 +24,7 @@ pub(super) fn find_start(s: &Sentence, from: usize, to: usize) -> Option<Silent>
     }
     let silent = asked && s.has(at, IMPERATIVE)
         || opens_with_order(s, at, to)
+        || turns_to(s, at)
         || opens_with_condition(s, at, to)
         || inverts(s, at)
         || plans(s, at)
@@ -61,11 +62,13 @@ fn opens_with_condition(s: &Sentence, at: usize, to: usize) -> bool {
 
 /// "Is it true that", "Had we left at six": the verb before its subject asks or supposes.
 fn inverts(s: &Sentence, at: usize) -> bool {
+    // "Should fewer than ten people sign up": it opens nothing else.
+    if s.word(at, name!("should")) {
+        return true;
+    }
     s.one_of(
         at,
-        names![
-            "is", "are", "was", "were", "had", "has", "did", "does", "can", "could", "would", "will", "shall", "should"
-        ],
+        names!["is", "are", "was", "were", "had", "has", "did", "does", "can", "could", "would", "will", "shall"],
     ) && (s.has(at + 1, PRONOUN | DETERMINER) && !s.one_of(at + 1, names!["that", "all", "both"])
         || s.word(at + 1, name!("you")))
 }
@@ -150,9 +153,43 @@ fn opens_with_order(s: &Sentence, at: usize, to: usize) -> bool {
         || s.has(at, MARKER) && next.shape == Shape::Digits && !s.has(at + 2, PRONOUN)
         || s.has(at, PRODUCT) && next.shape == Shape::Digits && s.words(at + 1).contains('.') && !s.has(at + 2, UNIT)
         || s.word(at, name!("set")) && s.word(at + 1, name!("in"))
+        || compounds(s, at, to)
         || next.shape == Shape::Word && s.words(at + 1).ends_with("ed") && next.case == Case::Lower
         || tells(s, at, to);
     !noun
+}
+
+/// "Remind me in 45 minutes": the writer as the object of the first word, whatever the verb is.
+fn turns_to(s: &Sentence, at: usize) -> bool {
+    let verb = s.at(at);
+    let word = s.words(at);
+    s.one_of(at + 1, names!["me"])
+        && verb.shape == Shape::Word
+        && !verb.has(PREPOSITION | PRONOUN | PAST | CITE_LEAD | CITE_VERB)
+        && !(word.ends_with("ing") || word.ends_with("ed") || word.ends_with("ike"))
+        && !s.divides(at + 2)
+}
+
+/// Whether the opener may be the first half of a noun: "Plant closures in the valley put 2,600 people out of work". A plural
+/// right behind it and a phrase behind that tell nothing either way, so the wording of the whole sentence is weighed.
+fn compounds(s: &Sentence, at: usize, to: usize) -> bool {
+    let (noun, behind) = (s.at(at + 1), s.at(at + 2));
+    let plural = noun.shape == Shape::Word
+        && noun.case == Case::Lower
+        && !noun.has(DETERMINER | PREPOSITION | PRONOUN | SELF | NUMERAL | AUX | UNIT)
+        && s.words(at + 1).ends_with('s')
+        && noun.length() > 3;
+    let verb = |at: usize| {
+        let word = s.at(at);
+        word.shape == Shape::Word
+            && word.case == Case::Lower
+            && !word.has(DETERMINER | PREPOSITION | PRONOUN | SELF | NUMERAL | UNIT)
+            && (s.has(at + 1, NUMERAL)
+                || s.at(at + 1).shape == Shape::Digits
+                || s.at(at + 1).shape == Shape::Sign && !s.divides(at + 1))
+    };
+    plural && behind.has(PREPOSITION) && (at + 4..to.min(at + 10)).any(verb)
+        || s.at(at).case == Case::Lower && s.before(at).is(',') && plural && behind.has(PREPOSITION)
 }
 
 /// Whether a finite verb follows the first word of a clause: "Test coverage rose to 81%".
