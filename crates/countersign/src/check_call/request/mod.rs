@@ -19,6 +19,8 @@ pub(crate) mod asked;
 pub(crate) mod slip;
 /// Where a number may come from.
 pub(crate) mod trace;
+/// Rates in other units.
+pub(crate) mod rated;
 /// What a number below zero means.
 pub(crate) mod sign;
 /// Numbers, amounts and units.

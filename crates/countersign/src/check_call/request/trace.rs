@@ -115,7 +115,7 @@ fn is_rounded(wanted: f64, written: f64) -> bool {
 
 /// Whether a measure is as good as another one: a spoon is 15 ml to some and 14.8 to others, a yard is nearly a metre to nobody.
 /// Times and temperatures are counted, and not measured.
-fn is_as_good(wanted: f64, written: f64, unit: Option<&Unit>) -> bool {
+pub(crate) fn is_as_good(wanted: f64, written: f64, unit: Option<&Unit>) -> bool {
     let measured =
         unit.is_some_and(|unit| !matches!(unit.dimension, "time" | "month" | "temperature" | "ratio" | "data"));
     measured && (wanted - written).abs() <= wanted.abs() * 0.015
@@ -131,6 +131,7 @@ pub(crate) fn is_traced(
 ) -> bool {
     is_said(asked, number, measure)
         || is_grouped(asked, number)
+        || is_in_range(asked, argument, number)
         || is_increment(asked, number, records)
         || is_in_thousands(asked, number, measure, records)
         || is_declared(argument, number)
@@ -188,6 +189,14 @@ pub(crate) fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool 
             || share
             || is_decimal(quantity, number, measure)
     }) || is_played(asked, number, measure)
+}
+
+/// "Units 1 through 6" are six items of a list.
+fn is_in_range(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let item = argument.node.is_item() && number.fract() == 0.0;
+    let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
+    let within = |quantity: &Quantity| quantity.upper.is_some_and(|upper| (quantity.value..=upper).contains(&number));
+    item && asked.user().any(|reading| reading.numbers().any(|(_, own)| plain(own) && within(own)))
 }
 
 /// "One more of the same" beside a record that has one: both together.
@@ -367,6 +376,7 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
                         || near(b * c + a)
                         || near(a + b + c)
                         || near(a + b - c)
+                        || near((b - a) * c)
                 })
     })
 }
@@ -431,7 +441,12 @@ fn measured(quantity: &Quantity, measure: Measure) -> impl Iterator<Item = f64> 
     let thousand =
         quantity.unit.filter(|unit| matches!(unit.dimension, "mass" | "volume" | "length") && measure == Measure::Bare);
     let parts = thousand.map(|_| quantity.value * 1000.0);
-    [(!other && !minor).then_some(quantity.value), converted, quantity.upper, parts].into_iter().flatten()
+    // Nine degrees Fahrenheit less are five degrees Celsius less.
+    let step = quantity.unit.and_then(|own| match measure {
+        Measure::Unit(unit) => own.step(quantity.value, unit).filter(|_| other && own.offset != unit.offset),
+        _ => None,
+    });
+    [(!other && !minor).then_some(quantity.value), converted, quantity.upper, parts, step].into_iter().flatten()
 }
 
 /// The minutes of a day.
