@@ -8,7 +8,8 @@ use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_DATE;
 use crate::localized;
 use crate::text::lexicon::Deeds;
-use crate::text::mentions::date::DateWords;
+use crate::text::mentions::date::{DateWords, Days, plus};
+use jiff::civil::Date;
 
 /// Finds days before today that nobody spoke of.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -20,9 +21,11 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let Some(date) = argument.moment().and_then(|moment| moment.date).filter(|date| *date < today) else {
             continue;
         };
-        let full = |words: DateWords| {
-            matches!(words, DateWords::Written { .. } | DateWords::Days(_))
-                && words.resolve(asked.today).iter().any(|days| days.first <= date && date <= days.last)
+        let full = |words: DateWords| match words {
+            DateWords::Written { year: Some(_), .. } | DateWords::Days(_) => has_day(&words.resolve(asked.today), date),
+            // "January 8", said in December, is ahead; "the 20th of December" may have been a week ago.
+            DateWords::Written { .. } => is_near(today, date) && has_day(&words.resolve(asked.today), date),
+            _ => false,
         };
         let spoken = asked.readings().any(|reading| reading.dates().any(|(_, words)| full(words)));
         let found = moments_of(&asked.results).into_iter().any(|moment| moment.date == Some(date));
@@ -38,6 +41,15 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let hint = localized!(asked.subject.language, "count the date again from today", "请从今天起重新推算日期");
         slips.push(Slip::on(asked, argument, &OTHER_DATE, Strength::Strong, Says { evidence, hint }));
     }
+}
+
+fn has_day(days: &[Days], date: Date) -> bool {
+    days.iter().any(|days| days.first <= date && date <= days.last)
+}
+
+/// Whether a day before today is nearer than the same day a year later.
+fn is_near(today: Date, date: Date) -> bool {
+    plus(date, HALF_A_YEAR).is_some_and(|later| later >= today)
 }
 
 /// Whether the parameter is for what has been: a birthday, the day of the order.
@@ -64,3 +76,6 @@ fn is_of_the_past(argument: &Argument<'_>) -> bool {
         "current",
     ])
 }
+
+/// What half a year has of days.
+const HALF_A_YEAR: i32 = 183;

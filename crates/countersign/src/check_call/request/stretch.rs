@@ -3,6 +3,7 @@
 use super::argument::{Argument, Moment};
 use super::asked::Asked;
 use super::date::is_end;
+use super::moments::moments_of;
 use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{MINUTES_OF_A_DAY, lasts};
 use crate::contract::codes::meaning::{OTHER_DATE, OTHER_VALUE};
@@ -10,12 +11,13 @@ use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::clock::Clock;
 use crate::text::mentions::date::{Days, plus};
+use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Reading};
 use jiff::civil::Date;
 
 /// Finds stretches of which only one end is the one that was said.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    slips.extend(find_other_end(asked));
+    slips.extend(find_other_end(asked).or_else(|| find_other_span(asked)));
     for argument in &asked.arguments {
         slips.extend(argument.number().and_then(|number| find_other_length(asked, argument, number)));
     }
@@ -85,6 +87,62 @@ fn find_other_end(asked: &Asked<'_>) -> Option<Slip> {
     );
     let hint = localized!(asked.subject.language, "send both ends as they were said", "请按用户所说填写起止日期");
     Some(Slip::on(asked, wrong, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// "At 18:45 for two and a half hours", and the call ends two hours after it begins.
+fn find_other_span(asked: &Asked<'_>) -> Option<Slip> {
+    let moments: Vec<(&Argument<'_>, Moment)> =
+        asked.arguments.iter().filter_map(|argument| Some((argument, argument.moment()?))).collect();
+    let [(first, from), (last, to)] = moments.as_slice() else { return None };
+    let (begin, end) = (from.minutes?, to.minutes?);
+    if is_end(first) || !is_end(last) || from.utc != to.utc {
+        return None;
+    }
+    let days = from.date.zip(to.date).map_or(Some(0), |(from, to)| from.until(to).ok().map(|span| span.get_days()))?;
+    let minutes = (days * MINUTES_OF_A_DAY + i32::from(end) - i32::from(begin)).rem_euclid(2 * MINUTES_OF_A_DAY);
+    let (said, wanted) = length_in(asked, from.minutes?)?;
+    // Who tells when it ends needs no length.
+    let told = asked.readings().any(|reading| reading.clocks().any(|(_, clock)| clock.is(end)));
+    if told || minutes == wanted || moments_of(&asked.results).iter().any(|moment| moment.minutes == Some(end)) {
+        return None;
+    }
+    let (hour, minute) = ((i32::from(begin) + wanted) / 60 % 24, (i32::from(begin) + wanted) % 60);
+    let (key, shown) = (last.node.key, format!("{:02}:{:02}", end / 60, end % 60));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{said}\", which ends at {hour:02}:{minute:02}; `{key}` is {shown}",
+        "用户说的是“{said}”，应到 {hour:02}:{minute:02} 结束；而 `{key}` 是 {shown}"
+    );
+    let hint = compare_hint(key, asked.subject.language);
+    Some(Slip::on(asked, last, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// The one length of time in the user's last words, with the one time of day at which it begins.
+fn length_in<'a>(asked: &Asked<'a>, begin: u16) -> Option<(&'a str, i32)> {
+    let reading = asked.last;
+    let mut lengths = reading.numbers().filter_map(|(mention, own)| {
+        let unit = own.unit.filter(|unit| unit.dimension == "time" && unit.to_base(1.0) <= AN_HOUR)?;
+        Some((mention, own, unit.to_base(own.value) / 60.0))
+    });
+    let (mention, own, minutes) = lengths.next().filter(|_| lengths.next().is_none())?;
+    let exact = own.bound == Bound::Exact && own.upper.is_none() && !mention.excluded;
+    let mut clocks = reading.clocks().filter(|(mention, _)| !mention.excluded);
+    let (_, clock) = clocks.next().filter(|_| clocks.next().is_none())?;
+    let starts = clock.is(begin);
+    // "Half an hour before", "every two hours", 提前一小时: no length of what is booked.
+    let (before, behind) = (reading.lower.get(..mention.range.start)?, reading.lower.get(mention.range.end..)?);
+    let word = behind.split_whitespace().next().unwrap_or_default().trim_end_matches([',', '.', ';', '!', '?']);
+    let counted = Cue::named("counts-back").has(word)
+        || Cue::named("counts-back").chinese.iter().any(|sign| behind.starts_with(sign))
+        || Cue::named("counts-back").ends(before)
+        || Cue::named("way-back").has(word)
+        || [" every", " each", " the next", "每", "隔"].iter().any(|led| before.trim_end().ends_with(led));
+    let lasts = before.trim_end().ends_with("for")
+        || before.trim_end().ends_with("for about")
+        || matches!(word, "long" | "session" | "slot" | "meeting" | "call")
+        || !reading.text(mention).is_ascii();
+    let whole = minutes.fract() == 0.0 && (1.0..f64::from(MINUTES_OF_A_DAY)).contains(&minutes);
+    (exact && starts && whole && lasts && !counted).then(|| (reading.text(mention), minutes as i32))
 }
 
 /// Two dates with nothing between them but what joins the ends of a stretch, and no other two like them.
