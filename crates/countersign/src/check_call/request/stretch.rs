@@ -140,9 +140,15 @@ fn length_in<'a>(asked: &Asked<'a>, begin: u16) -> Option<(&'a str, i32)> {
     let lasts = before.trim_end().ends_with("for")
         || before.trim_end().ends_with("for about")
         || matches!(word, "long" | "session" | "slot" | "meeting" | "call")
-        || !reading.text(mention).is_ascii();
+        || !reading.text(mention).is_ascii() && begins_clause(before);
     let whole = minutes.fract() == 0.0 && (1.0..f64::from(MINUTES_OF_A_DAY)).contains(&minutes);
     (exact && starts && whole && lasts && !counted).then(|| (reading.text(mention), minutes as i32))
+}
+
+/// Whether a Chinese length stands by itself or behind what takes it: 六点开始，两个半小时; not 路上一小时.
+fn begins_clause(before: &str) -> bool {
+    let before = before.trim_end();
+    before.ends_with(['，', ',', '。', '；', '：', '用', '开', '订', '租', '约', '共', '长', '续', '起', '始', '钟', '半', '点', '整'])
 }
 
 /// Two dates with nothing between them but what joins the ends of a stretch, and no other two like them.
