@@ -69,7 +69,8 @@ fn is_rate(reading: &Reading, mention: &Mention) -> bool {
     let led = before.get(before.ceil_char_boundary(before.len().saturating_sub(NEAR))..).unwrap_or_default();
     let led = led.rsplit(['，', ',', '。', '；', '.']).next().unwrap_or_default();
     ["a ", "an ", "per ", "each", "every ", "/", "apiece"].iter().any(|word| behind.starts_with(word))
-        || led.starts_with(['一', '每']) || led.contains('每')
+        || led.contains('每')
+        || led.starts_with('一') && !led.starts_with("一共") && !led.starts_with("一起")
 }
 
 /// "28 people" earlier, "two of them can't come" now, and the call still has 28.
