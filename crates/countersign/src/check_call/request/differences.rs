@@ -10,7 +10,7 @@ use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::{Mention, Quantity};
-use crate::text::units::Unit;
+use crate::text::units::{self, Unit};
 
 /// Finds numbers that were changed by the digits of something in another unit.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -65,10 +65,12 @@ fn bases_in(asked: &Asked<'_>, argument: &Argument<'_>, unit: &Unit) -> Vec<f64>
 /// "She gets the 4 percent" on 27.50, and the call has 31.50.
 fn find_points(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
     let ratio = |unit: &Unit| unit.dimension == "ratio";
-    let shares = argument.unit().is_some_and(ratio) || argument.is_named(&["percent", "percentage", "pct", "share", "rate"]) && !matches!(Measure::of(argument, None), Measure::Money(_)) && !is_held(asked, argument);
+    if argument.unit().is_some_and(ratio) || is_share(argument) {
+        return None;
+    }
     let mut told = asked.last.numbers().filter(|(_, own)| own.unit.is_some_and(ratio));
-    let (mention, share) = told.next().filter(|_| told.next().is_none() && !shares)?;
-    if mention.excluded || share.upper.is_some() || share.value <= 0.0 || asked.last.text(mention).ends_with('折') {
+    let (mention, share) = told.next().filter(|_| told.next().is_none())?;
+    if mention.excluded || share.upper.is_some() || share.value <= 0.0 || is_of_points(&asked.last.lower, mention) {
         return None;
     }
     let fields = asked.records().iter().flat_map(|record| &record.fields).filter(|(key, _)| !is_label(key));
@@ -94,9 +96,21 @@ fn find_points(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
-/// Whether a record has a field of the argument's name: `hourly_rate` is what the record has under it.
-fn is_held(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
-    asked.records().iter().any(|record| record.fields.iter().any(|(key, value)| *key == argument.node.key && value.as_f64().is_some_and(|held| held > 0.0)))
+/// Whether an argument is a share itself: an interest rate, and no rate of pay in dollars.
+fn is_share(argument: &Argument<'_>) -> bool {
+    let description = argument.node.param.map(|param| param.description.to_lowercase()).unwrap_or_default();
+    let mut words = description.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let paid = matches!(Measure::of(argument, None), Measure::Money(_)) || words.any(|word| units::currency(word).is_some());
+    argument.is_named(&["percent", "percentage", "pct", "share", "ratio"])
+        || description.contains('%')
+        || !paid && argument.is_named(&["rate"])
+}
+
+/// "Half a percentage point", 八折, 0.5个百分点: no share that an amount changes by.
+fn is_of_points(lower: &str, mention: &Mention) -> bool {
+    let said = lower.get(mention.range.clone()).unwrap_or_default();
+    let behind = lower.get(mention.range.end..).unwrap_or_default().trim_start();
+    said.ends_with('折') || said.ends_with("百分点") || behind.starts_with("point")
 }
 
 const MAX_BASES: usize = 40;

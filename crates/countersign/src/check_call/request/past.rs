@@ -7,17 +7,18 @@ use super::slip::{Says, Slip, Strength};
 use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_DATE;
 use crate::localized;
+use crate::policy::Effect;
 use crate::text::lexicon::Deeds;
 use crate::text::mentions::date::{DateWords, Days, plus};
 use jiff::civil::Date;
 
 /// Finds days before today that nobody spoke of.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    let ahead = Deeds::named(&["book", "move", "pause", "freeze"]);
-    let Some(today) = asked.today.filter(|_| ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&ahead)) else {
-        return;
-    };
-    for argument in &asked.arguments {
+    let tool = asked.subject;
+    let books = ToolDeeds::of(&tool.tool.spec).deeds.meet(&Deeds::named(&["book", "move", "pause", "freeze"]));
+    let acts = !tool.tool.effects.effects.contains(&Effect::Read);
+    let Some(today) = asked.today else { return };
+    for argument in asked.arguments.iter().filter(|argument| books || acts && argument.is_named(AHEAD)) {
         let Some(date) = argument.moment().and_then(|moment| moment.date).filter(|date| *date < today) else {
             continue;
         };
@@ -77,5 +78,7 @@ fn is_of_the_past(argument: &Argument<'_>) -> bool {
     ])
 }
 
+/// Names of what is still to come when a call is made, whatever its tool does.
+const AHEAD: &[&str] = &["due", "deadline", "delivery", "pickup", "arrival", "departure", "checkin", "reminder", "expires", "expiry"];
 /// What half a year has of days.
 const HALF_A_YEAR: i32 = 183;

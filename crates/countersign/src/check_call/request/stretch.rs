@@ -19,7 +19,8 @@ use jiff::civil::Date;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     slips.extend(find_other_end(asked).or_else(|| find_other_span(asked)));
     for argument in &asked.arguments {
-        slips.extend(argument.number().and_then(|number| find_other_length(asked, argument, number)));
+        let Some(number) = argument.number() else { continue };
+        slips.extend(find_other_length(asked, argument, number).or_else(|| find_other_days(asked, argument, number)));
     }
 }
 
@@ -59,6 +60,41 @@ fn find_other_length(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
     let hint = compare_hint(key, asked.subject.language);
     let strength = if sure { Strength::Strong } else { Strength::Weak };
     Some(Slip::on(asked, argument, &OTHER_VALUE, strength, Says { evidence, hint }))
+}
+
+/// "Thursday, Friday and Saturday", and `days` is not 3.
+fn find_other_days(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    let counts = argument.words.last().is_some_and(|word| word == "days") && argument.words.len() <= 2;
+    let reading = asked.last;
+    let named: Vec<(&Mention, Date)> = reading.dates().filter_map(|(mention, words)| {
+        let days = words.resolve(asked.today);
+        days.first().filter(|days| days.is_one() && !mention.excluded).map(|days| (mention, days.first))
+    }).collect();
+    let in_row = named.windows(2).all(|pair| {
+        let [(one, first), (other, second)] = pair else { return false };
+        let between = reading.lower.get(one.range.end..other.range.start).unwrap_or_default();
+        let listed = matches!(between.trim(), "," | "and" | ", and" | "&" | "和" | "、" | "，" | "跟" | "还有");
+        // Of two weekdays the second may be the one of the week after.
+        listed && (plus(*first, 1) == Some(*second) || plus(*first, 1).and_then(|next| plus(next, 7)) == Some(*second) || plus(*first, -6) == Some(*second))
+    });
+    let all = named.len() == reading.dates().count();
+    let told = asked.readings().flat_map(Reading::numbers).any(|(_, own)| {
+        own.value == number || own.unit.is_some_and(|unit| unit.dimension == "time")
+    });
+    let wanted = named.len() as f64;
+    if !counts || !all || !in_row || told || named.len() < 2 || number == wanted {
+        return None;
+    }
+    let (first, last) = named.first().zip(named.last())?;
+    let said = reading.lower.get(first.0.range.start..last.0.range.end)?;
+    let (key, wanted, shown) = (argument.node.key, show(wanted), show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "\"{said}\" are {wanted} days; `{key}` is {shown}",
+        "“{said}”是 {wanted} 天；而 `{key}` 是 {shown}"
+    );
+    let hint = compare_hint(key, asked.subject.language);
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
 /// "Tuesday to Thursday", and the last day of the call is not Thursday.

@@ -9,6 +9,7 @@ use crate::contract::Arguments;
 use crate::text::cues::Cue;
 use crate::text::lists::word_list;
 use crate::text::mentions::clock::Clock;
+use crate::text::mentions::date::DateWords;
 use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::units::{self, Short, Unit};
@@ -132,6 +133,7 @@ pub(crate) fn is_traced(
     is_said(asked, number, measure)
         || is_grouped(asked, number)
         || is_in_range(asked, argument, number)
+        || is_equal_part(asked, number, measure)
         || is_increment(asked, number, records)
         || is_in_thousands(asked, number, measure, records)
         || is_declared(argument, number)
@@ -197,6 +199,18 @@ fn is_in_range(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool 
     let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
     let within = |quantity: &Quantity| quantity.upper.is_some_and(|upper| (quantity.value..=upper).contains(&number));
     item && asked.user().any(|reading| reading.numbers().any(|(_, own)| plain(own) && within(own)))
+}
+
+/// An amount that was said, divided by the number of those in a list of the call; "and me" is one more.
+fn is_equal_part(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
+    let items = asked.arguments.iter().filter(|other| other.node.is_item()).count();
+    let counts = [items as f64, items as f64 + 1.0];
+    let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.upper.is_none();
+    let scale = if let Measure::Money(scale) = measure { scale } else { 1.0 };
+    let part = |whole: f64| counts.iter().any(|count| is_near(whole * scale / count, number));
+    items >= 2
+        && matches!(measure, Measure::Money(_) | Measure::Bare)
+        && asked.user().any(|reading| reading.numbers().any(|(_, own)| plain(own) && part(own.value)))
 }
 
 /// "One more of the same" beside a record that has one: both together.
@@ -429,7 +443,19 @@ fn constants_of(asked: &Asked<'_>) -> Vec<f64> {
             constants.push(constant);
         }
     }
+    constants.extend(asked.user().find_map(days_of_week));
     constants
+}
+
+/// "Monday to Friday" are five days.
+fn days_of_week(reading: &Reading) -> Option<f64> {
+    let dates: Vec<_> = reading.dates().collect();
+    dates.windows(2).find_map(|pair| {
+        let [(one, DateWords::Weekday(first, _)), (other, DateWords::Weekday(last, _))] = pair else { return None };
+        let between = reading.lower.get(one.range.end..other.range.start)?.trim();
+        let joined = matches!(between, "to" | "through" | "till" | "until" | "-" | "–" | "到" | "至");
+        joined.then(|| f64::from((last - first).rem_euclid(7)) + 1.0)
+    })
 }
 
 /// The values that arithmetic may use of a mention: as written, and in the unit that the parameter asks for.

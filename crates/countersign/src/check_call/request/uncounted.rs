@@ -41,7 +41,9 @@ fn find_missed(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
         (false, true) => (one, two),
         _ => return None,
     };
-    if !is_near(whole * rate, number) || *whole <= less.value || is_near((whole - less.value) * rate, number) {
+    // "Those are charged all the same".
+    let counted = Cue::named("counted-anyway").stands_in(&reading.lower);
+    if counted || !is_near(whole * rate, number) || *whole <= less.value || is_near((whole - less.value) * rate, number) {
         return None;
     }
     let (key, said, wanted, shown) =
@@ -53,7 +55,7 @@ fn find_missed(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
         "{whole} 中不计“{said}”，每份 {rate}，应为 {wanted}；而 `{key}` 是 {shown}"
     );
     let hint = compare_hint(key, asked.subject.language);
-    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Weak, Says { evidence, hint }))
 }
 
 /// The one of "18 for one day", 一天18.
