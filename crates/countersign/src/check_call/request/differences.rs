@@ -79,7 +79,9 @@ fn find_points(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     let values: Vec<f64> = known.iter().copied().chain(said()).take(2 * MAX_BASES).collect();
     let by = |base: f64, part: f64| is_near(base + part, number) || is_near(base - part, number);
     let base = *values.iter().find(|base| **base != share.value && (*base + share.value == number || *base - share.value == number))?;
-    let right = values.iter().any(|value| by(*value, value * share.value / 100.0) || is_near(*value, number));
+    // "Up 10 percent, so let's set it ten higher".
+    let also_said = said().any(|value| value == share.value);
+    let right = also_said || values.iter().any(|value| by(*value, value * share.value / 100.0) || is_near(*value, number));
     let part = base * share.value / 100.0;
     if right || is_near(part, share.value) || base <= 0.0 {
         return None;

@@ -16,7 +16,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let own = asked.subject.context.now().and_then(offset_of).filter(|_| !asked.has_borrowed_clock());
     let Some((own, (said, clock))) = own.zip(told(asked.last)) else { return };
     for argument in &asked.arguments {
-        let Some((moment, offset)) = zoned(argument) else { continue };
+        let Some((moment, offset)) = zoned(asked, argument, own) else { continue };
         let Some(minutes) = moment.minutes else { continue };
         // The same moment on the user's own clock.
         let here = (i32::from(minutes) - offset + own).rem_euclid(MINUTES_OF_A_DAY);
@@ -58,11 +58,16 @@ fn stands_beside(reading: &Reading, mention: &Mention, list: &str) -> bool {
     Cue::named(list).stands_in(near) || Cue::named(list).chinese.iter().any(|word| led.contains(word))
 }
 
-/// A moment that says in which zone it is, with its distance from UTC in minutes.
-fn zoned(argument: &Argument<'_>) -> Option<(Moment, i32)> {
+/// A moment that says in which zone it is, or beside which the call names the user's own, with its distance from UTC in minutes.
+fn zoned(asked: &Asked<'_>, argument: &Argument<'_>, own: i32) -> Option<(Moment, i32)> {
     let moment = argument.moment()?;
-    let text = argument.node.value.as_str()?;
-    offset_of(text).map(|offset| (moment, offset))
+    let zone = asked.subject.context.timezone();
+    let beside = || asked.arguments.iter().any(|other| {
+        let names = other.is_named(&["timezone", "zone", "tz"]);
+        names && zone.is_some_and(|zone| other.text().is_some_and(|text| text.eq_ignore_ascii_case(zone)))
+    });
+    let offset = offset_of(argument.node.value.as_str()?).or_else(|| beside().then_some(own));
+    offset.map(|offset| (moment, offset))
 }
 
 /// How far the zone of a written moment is from UTC, in minutes: `…T10:00:00+02:00`, `…Z`.

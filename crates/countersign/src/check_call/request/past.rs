@@ -1,14 +1,16 @@
 //! A day that has passed, for a deed that is still to come: a table booked for last month.
 
 use super::argument::Argument;
-use super::asked::Asked;
+use super::asked::{Asked, clause_around};
 use super::moments::moments_of;
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_DATE;
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::cues::Cue;
 use crate::text::lexicon::Deeds;
+use crate::text::mentions::{Mention, Reading};
 use crate::text::mentions::date::{DateWords, Days, plus};
 use jiff::civil::Date;
 
@@ -28,7 +30,14 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             DateWords::Written { .. } => is_near(today, date) && has_day(&words.resolve(asked.today), date),
             _ => false,
         };
-        let spoken = asked.readings().any(|reading| reading.dates().any(|(_, words)| full(words)));
+        // "That was on March 3 already".
+        let was = |reading: &Reading, mention: &Mention| {
+            Cue::named("was-then").stands_in(clause_around(&reading.lower, mention.range.start))
+        };
+        let told = |reading: &Reading, mention: &Mention, words: DateWords| {
+            full(words) || was(reading, mention) && has_day(&words.resolve(asked.today), date)
+        };
+        let spoken = asked.readings().any(|reading| reading.dates().any(|(mention, words)| told(reading, mention, words)));
         let found = moments_of(&asked.results).into_iter().any(|moment| moment.date == Some(date));
         if spoken || found || is_of_the_past(argument) || asked.has_borrowed_clock() {
             continue;

@@ -163,8 +163,8 @@ fn length_in<'a>(asked: &Asked<'a>, begin: u16) -> Option<(&'a str, i32)> {
     let (mention, own, minutes) = lengths.next().filter(|_| lengths.next().is_none())?;
     let exact = own.bound == Bound::Exact && own.upper.is_none() && !mention.excluded;
     let mut clocks = reading.clocks().filter(|(mention, _)| !mention.excluded);
-    let (_, clock) = clocks.next().filter(|_| clocks.next().is_none())?;
-    let starts = clock.is(begin);
+    let (hour, clock) = clocks.next().filter(|_| clocks.next().is_none())?;
+    let starts = clock.is(begin) && is_of_one_clause(&reading.lower, hour, mention);
     // "Half an hour before", "every two hours", 提前一小时: no length of what is booked.
     let (before, behind) = (reading.lower.get(..mention.range.start)?, reading.lower.get(mention.range.end..)?);
     let word = behind.split_whitespace().next().unwrap_or_default().trim_end_matches([',', '.', ';', '!', '?']);
@@ -179,6 +179,16 @@ fn length_in<'a>(asked: &Asked<'a>, begin: u16) -> Option<(&'a str, i32)> {
         || !reading.text(mention).is_ascii() && begins_clause(before);
     let whole = minutes.fract() == 0.0 && (1.0..f64::from(MINUTES_OF_A_DAY)).contains(&minutes);
     (exact && starts && whole && lasts && !counted).then(|| (reading.text(mention), minutes as i32))
+}
+
+/// Whether a time of day and a length belong to one statement: "lunch at noon, she is in town for three hours" has two.
+fn is_of_one_clause(lower: &str, hour: &Mention, length: &Mention) -> bool {
+    let (first, second) = if hour.range.start < length.range.start { (hour, length) } else { (length, hour) };
+    let Some(between) = lower.get(first.range.end..second.range.start) else { return false };
+    let apart = |c: char| !c.is_alphabetic();
+    let stated = between.split(apart).any(|word| Cue::named("clause-words").has(word));
+    let signs = Cue::named("clause-words").chinese.iter().any(|sign| between.contains(sign));
+    !stated && !signs && between.chars().count() <= MAX_BETWEEN && !between.contains(['.', '!', '?', ';', '。', '；', '！'])
 }
 
 /// Whether a Chinese length stands by itself or behind what takes it: 六点开始，两个半小时; not 路上一小时.
@@ -211,3 +221,5 @@ fn joins_ends(between: &str) -> bool {
 
 /// The seconds of an hour.
 const AN_HOUR: f64 = 3600.0;
+/// A length is said close to the time at which it begins.
+const MAX_BETWEEN: usize = 60;

@@ -10,6 +10,7 @@ use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Quantity, Reading};
+use crate::text::stems::stem;
 
 /// Finds wholes from which nobody took off what is not counted.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -79,25 +80,23 @@ fn is_rate(reading: &Reading, mention: &Mention) -> bool {
 fn find_fewer_people(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
     let counts = Measure::of(argument, None) == Measure::Count;
     let plain = |own: &Quantity| own.unit.is_none() && own.currency.is_none() && own.upper.is_none();
-    let mut earlier = asked.earlier.iter().flat_map(|reading| reading.numbers());
-    let before = earlier.any(|(_, own)| own.value == number && plain(own));
+    let mut earlier = asked.earlier.iter().flat_map(|reading| reading.numbers().map(move |found| (reading, found)));
+    let before = earlier.find(|(_, (_, own))| own.value == number && plain(own));
     let again = asked.last.numbers().any(|(_, own)| own.value == number);
-    if !counts || !before || again {
-        return None;
-    }
-    let changes = |(mention, own): (&'_ Mention, &'_ Quantity)| {
-        let few = plain(own) && own.value < number && own.value.fract() == 0.0 && !mention.excluded;
-        let by = if is_followed(asked.last, mention, "stays-away") {
-            -own.value
-        } else if is_followed(asked.last, mention, "comes-along") {
-            own.value
-        } else {
-            return None;
-        };
-        few.then(|| (mention.range.clone(), by))
+    let (before, (_, whole)) = before.filter(|_| counts && !again)?;
+    let few = |mention: &Mention, own: &Quantity| {
+        plain(own) && own.value < number && own.value.fract() == 0.0 && !mention.excluded
     };
-    let mut changes = asked.last.numbers().filter_map(changes);
-    let (range, by) = changes.next().filter(|_| changes.next().is_none())?;
+    let mut changes = asked.last.numbers().filter(|(mention, own)| few(mention, own)).filter_map(|(mention, own)| {
+        let (away, along) = (is_followed(asked.last, mention, "stays-away"), is_followed(asked.last, mention, "comes-along"));
+        let by = match (away, along) {
+            (true, _) => -own.value,
+            (false, true) => own.value,
+            (false, false) => return None,
+        };
+        Some((mention.range.clone(), own, by))
+    });
+    let (range, own, by) = changes.next().filter(|_| changes.next().is_none())?;
     let wanted = number + by;
     let carried = asked.arguments.iter().any(|other| other.number() == Some(wanted) || other.number() == Some(by.abs()));
     let said = asked.readings().any(|reading| reading.numbers().any(|(_, own)| own.value == wanted));
@@ -111,7 +110,16 @@ fn find_fewer_people(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
         "用户后来说有“{said}”变动，应为 {wanted}；而 `{key}` 仍是 {shown}"
     );
     let hint = compare_hint(key, asked.subject.language);
-    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+    // Guests are people; who guides them is no guest.
+    let noun = |reading: &Reading, own: &Quantity| {
+        let noun = reading.lower.get(own.noun.clone()).unwrap_or_default();
+        stem(noun.split(' ').next().unwrap_or_default()).into_owned()
+    };
+    let (counted, kind) = (noun(before, whole), noun(asked.last, own));
+    let people = counted.is_empty() || !counted.is_ascii() && counted.starts_with(['人', '个', '位', '名']) || PEOPLE.contains(&counted.as_str());
+    let alike = people || kind.is_empty() || kind == counted || OF_THEM.contains(&kind.as_str());
+    let strength = if alike { Strength::Strong } else { Strength::Weak };
+    Some(Slip::on(asked, argument, &OTHER_VALUE, strength, Says { evidence, hint }))
 }
 
 /// Whether a word of a list follows a number in its sentence, and nothing limits it: "two can't come before seven".
@@ -123,10 +131,31 @@ fn is_followed(reading: &Reading, mention: &Mention, list: &str) -> bool {
     let own = sentence.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default();
     let Some((word, at)) = Cue::named(list).find_in(own) else { return false };
     let rest = own.get(at + word.len()..).unwrap_or_default().trim_start();
+    // Who does not go to the lake may go elsewhere: 不去水库.
+    if !word.is_ascii() {
+        let behind = rest.trim_start_matches('了').split(['，', ',', '、', ' ']).next().unwrap_or_default();
+        return behind.chars().count() <= 1 && !is_known(reading, mention);
+    }
+    // A question about them changes nothing.
+    let asks = behind.get(sentence.len()..).is_some_and(|rest| rest.starts_with(['?', '？']));
+    if asks || is_known(reading, mention) {
+        return false;
+    }
     let next = rest.split_whitespace().next().unwrap_or_default();
     !matches!(next, "before" | "until" | "till" | "earlier" | "by" | "after" | "on" | "at" | "for" | "with" | "to" | "unless")
 }
 
+/// "The two who aren't coming", 那两个: people who were spoken of before.
+fn is_known(reading: &Reading, mention: &Mention) -> bool {
+    let before = reading.lower.get(..mention.range.start).unwrap_or_default().trim_end();
+    let word = before.rsplit(' ').next().unwrap_or_default();
+    matches!(word, "the" | "those" | "these" | "all") || before.ends_with(['那', '这'])
+}
+
+/// Words for people of any kind, by their stems.
+const PEOPLE: &[&str] = &["people", "person", "guest", "visitor", "pax", "seat", "place"];
+/// Words for some of those who were counted.
+const OF_THEM: &[&str] = &["of", "them", "us", "team"];
 const MAX_NUMBERS: usize = 8;
 const MAX_SENTENCE: usize = 120;
 const NEAR: usize = 12;
