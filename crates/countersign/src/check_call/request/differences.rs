@@ -25,7 +25,8 @@ fn find_step(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<
     let unit = argument.unit()?;
     let (mention, own, said) = asked.last.numbers().find_map(|(mention, own)| {
         let said = own.unit.filter(|said| said.dimension == unit.dimension && said.factor != unit.factor)?;
-        (changes_by(&asked.last.lower, mention) && !mention.excluded && own.upper.is_none()).then_some((mention, own, said))
+        (changes_by(&asked.last.lower, mention) && !mention.excluded && own.upper.is_none())
+            .then_some((mention, own, said))
     })?;
     let step = said.step(own.value, unit)?;
     let bases = bases_in(asked, argument, unit);
@@ -57,7 +58,8 @@ fn changes_by(lower: &str, mention: &Mention) -> bool {
 fn bases_in(asked: &Asked<'_>, argument: &Argument<'_>, unit: &Unit) -> Vec<f64> {
     let fields = asked.records().iter().flat_map(|record| &record.fields).filter(|(key, _)| !is_label(key));
     let fields = fields.filter_map(|(_, value)| value.as_f64());
-    let same = |own: &Quantity| own.unit.is_none_or(|own| std::ptr::eq(own, unit)) && Some(own.value) != argument.number();
+    let same =
+        |own: &Quantity| own.unit.is_none_or(|own| std::ptr::eq(own, unit)) && Some(own.value) != argument.number();
     let said = asked.readings().flat_map(|reading| reading.numbers()).map(|(_, own)| own).filter(|own| same(own));
     fields.chain(said.map(|own| own.value)).take(MAX_BASES).collect()
 }
@@ -78,10 +80,13 @@ fn find_points(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     let said = || asked.numbers().filter(|(_, own)| !own.unit.is_some_and(ratio)).map(|(_, own)| own.value);
     let values: Vec<f64> = known.iter().copied().chain(said()).take(2 * MAX_BASES).collect();
     let by = |base: f64, part: f64| is_near(base + part, number) || is_near(base - part, number);
-    let base = *values.iter().find(|base| **base != share.value && (*base + share.value == number || *base - share.value == number))?;
+    let base = *values
+        .iter()
+        .find(|base| **base != share.value && (*base + share.value == number || *base - share.value == number))?;
     // "Up 10 percent, so let's set it ten higher".
     let also_said = said().any(|value| value == share.value);
-    let right = also_said || values.iter().any(|value| by(*value, value * share.value / 100.0) || is_near(*value, number));
+    let right =
+        also_said || values.iter().any(|value| by(*value, value * share.value / 100.0) || is_near(*value, number));
     let part = base * share.value / 100.0;
     if right || is_near(part, share.value) || base <= 0.0 {
         return None;
@@ -102,7 +107,8 @@ fn find_points(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
 fn is_share(argument: &Argument<'_>) -> bool {
     let description = argument.node.param.map(|param| param.description.to_lowercase()).unwrap_or_default();
     let mut words = description.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let paid = matches!(Measure::of(argument, None), Measure::Money(_)) || words.any(|word| units::currency(word).is_some());
+    let paid =
+        matches!(Measure::of(argument, None), Measure::Money(_)) || words.any(|word| units::currency(word).is_some());
     argument.is_named(&["percent", "percentage", "pct", "share", "ratio"])
         || description.contains('%')
         || !paid && argument.is_named(&["rate"])

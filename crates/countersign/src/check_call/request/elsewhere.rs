@@ -62,10 +62,12 @@ fn stands_beside(reading: &Reading, mention: &Mention, list: &str) -> bool {
 fn zoned(asked: &Asked<'_>, argument: &Argument<'_>, own: i32) -> Option<(Moment, i32)> {
     let moment = argument.moment()?;
     let zone = asked.subject.context.timezone();
-    let beside = || asked.arguments.iter().any(|other| {
-        let names = other.is_named(&["timezone", "zone", "tz"]);
-        names && zone.is_some_and(|zone| other.text().is_some_and(|text| text.eq_ignore_ascii_case(zone)))
-    });
+    let beside = || {
+        asked.arguments.iter().any(|other| {
+            let names = other.is_named(&["timezone", "zone", "tz"]);
+            names && zone.is_some_and(|zone| other.text().is_some_and(|text| text.eq_ignore_ascii_case(zone)))
+        })
+    };
     let offset = offset_of(argument.node.value.as_str()?).or_else(|| beside().then_some(own));
     offset.map(|offset| (moment, offset))
 }

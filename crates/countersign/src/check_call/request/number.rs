@@ -58,7 +58,8 @@ fn counts_days(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool 
     asked.in_force().filter(|_| day && number.fract() == 0.0).any(|reading| {
         let dates = reading.dates().filter(|(mention, _)| !mention.excluded);
         let resolved = dates.map(|(_, words)| words.resolve(asked.today));
-        let mut days: Vec<_> = resolved.filter_map(|days| Some(days.first().filter(|days| days.is_one())?.first)).collect();
+        let mut days: Vec<_> =
+            resolved.filter_map(|days| Some(days.first().filter(|days| days.is_one())?.first)).collect();
         days.sort();
         days.dedup();
         let apart = days.first().zip(days.last()).and_then(|(first, last)| first.until(*last).ok());

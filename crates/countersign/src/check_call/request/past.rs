@@ -10,8 +10,8 @@ use crate::localized;
 use crate::policy::Effect;
 use crate::text::cues::Cue;
 use crate::text::lexicon::Deeds;
-use crate::text::mentions::{Mention, Reading};
 use crate::text::mentions::date::{DateWords, Days, plus};
+use crate::text::mentions::{Mention, Reading};
 use jiff::civil::Date;
 
 /// Finds days before today that nobody spoke of.
@@ -37,7 +37,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let told = |reading: &Reading, mention: &Mention, words: DateWords| {
             full(words) || was(reading, mention) && has_day(&words.resolve(asked.today), date)
         };
-        let spoken = asked.readings().any(|reading| reading.dates().any(|(mention, words)| told(reading, mention, words)));
+        let spoken =
+            asked.readings().any(|reading| reading.dates().any(|(mention, words)| told(reading, mention, words)));
         let found = moments_of(&asked.results).into_iter().any(|moment| moment.date == Some(date));
         if spoken || found || is_of_the_past(argument) || asked.has_borrowed_clock() {
             continue;
@@ -88,6 +89,7 @@ fn is_of_the_past(argument: &Argument<'_>) -> bool {
 }
 
 /// Names of what is still to come when a call is made, whatever its tool does.
-const AHEAD: &[&str] = &["due", "deadline", "delivery", "pickup", "arrival", "departure", "checkin", "reminder", "expires", "expiry"];
+const AHEAD: &[&str] =
+    &["due", "deadline", "delivery", "pickup", "arrival", "departure", "checkin", "reminder", "expires", "expiry"];
 /// What half a year has of days.
 const HALF_A_YEAR: i32 = 183;

@@ -15,7 +15,11 @@ use crate::text::mentions::{Mention, Quantity};
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         let Some(number) = argument.number() else { continue };
-        let other = || Rated::of(argument).filter(|_| is_weighty(argument)).and_then(|rated| find_half(asked, argument, number, rated));
+        let other = || {
+            Rated::of(argument)
+                .filter(|_| is_weighty(argument))
+                .and_then(|rated| find_half(asked, argument, number, rated))
+        };
         slips.extend(find_rate(asked, argument, number).or_else(other));
     }
 }
@@ -65,8 +69,8 @@ fn find_half(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, rated: Rat
     let half = halves.into_iter().any(near);
     // Somebody else may have said it, or a look-up has it.
     let own = is_near(said.value, number);
-    let known = is_in_results(asked, number, Measure::Bare, asked.records())
-        || !own && is_said(asked, number, Measure::Bare);
+    let known =
+        is_in_results(asked, number, Measure::Bare, asked.records()) || !own && is_said(asked, number, Measure::Bare);
     if !half || known || wanted == 0.0 {
         return None;
     }

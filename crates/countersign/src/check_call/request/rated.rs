@@ -32,7 +32,9 @@ impl Rated {
         let description = argument.node.param.map(|param| param.description.to_ascii_lowercase()).unwrap_or_default();
         let apart = |c: char| c.is_whitespace() || matches!(c, ',' | '.' | ';' | '(' | ')');
         let told: Vec<&str> = description.split(apart).filter(|word| !word.is_empty()).collect();
-        Self::in_words(&words).or_else(|| Self::in_words(&told)).or_else(|| told.iter().find_map(|word| Self::in_sign(word)))
+        Self::in_words(&words)
+            .or_else(|| Self::in_words(&told))
+            .or_else(|| told.iter().find_map(|word| Self::in_sign(word)))
     }
 
     /// `litres_per_ha`, "litres per hectare".

@@ -66,21 +66,28 @@ fn find_other_length(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
 fn find_other_days(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
     let counts = argument.words.last().is_some_and(|word| word == "days") && argument.words.len() <= 2;
     let reading = asked.last;
-    let named: Vec<(&Mention, Date)> = reading.dates().filter_map(|(mention, words)| {
-        let days = words.resolve(asked.today);
-        days.first().filter(|days| days.is_one() && !mention.excluded).map(|days| (mention, days.first))
-    }).collect();
+    let named: Vec<(&Mention, Date)> = reading
+        .dates()
+        .filter_map(|(mention, words)| {
+            let days = words.resolve(asked.today);
+            days.first().filter(|days| days.is_one() && !mention.excluded).map(|days| (mention, days.first))
+        })
+        .collect();
     let in_row = named.windows(2).all(|pair| {
         let [(one, first), (other, second)] = pair else { return false };
         let between = reading.lower.get(one.range.end..other.range.start).unwrap_or_default();
         let listed = matches!(between.trim(), "," | "and" | ", and" | "&" | "和" | "、" | "，" | "跟" | "还有");
         // Of two weekdays the second may be the one of the week after.
-        listed && (plus(*first, 1) == Some(*second) || plus(*first, 1).and_then(|next| plus(next, 7)) == Some(*second) || plus(*first, -6) == Some(*second))
+        listed
+            && (plus(*first, 1) == Some(*second)
+                || plus(*first, 1).and_then(|next| plus(next, 7)) == Some(*second)
+                || plus(*first, -6) == Some(*second))
     });
     let all = named.len() == reading.dates().count();
-    let told = asked.readings().flat_map(Reading::numbers).any(|(_, own)| {
-        own.value == number || own.unit.is_some_and(|unit| unit.dimension == "time")
-    });
+    let told = asked
+        .readings()
+        .flat_map(Reading::numbers)
+        .any(|(_, own)| own.value == number || own.unit.is_some_and(|unit| unit.dimension == "time"));
     let wanted = named.len() as f64;
     if !counts || !all || !in_row || told || named.len() < 2 || number == wanted {
         return None;
@@ -188,13 +195,18 @@ fn is_of_one_clause(lower: &str, hour: &Mention, length: &Mention) -> bool {
     let apart = |c: char| !c.is_alphabetic();
     let stated = between.split(apart).any(|word| Cue::named("clause-words").has(word));
     let signs = Cue::named("clause-words").chinese.iter().any(|sign| between.contains(sign));
-    !stated && !signs && between.chars().count() <= MAX_BETWEEN && !between.contains(['.', '!', '?', ';', '。', '；', '！'])
+    !stated
+        && !signs
+        && between.chars().count() <= MAX_BETWEEN
+        && !between.contains(['.', '!', '?', ';', '。', '；', '！'])
 }
 
 /// Whether a Chinese length stands by itself or behind what takes it: 六点开始，两个半小时; not 路上一小时.
 fn begins_clause(before: &str) -> bool {
     let before = before.trim_end();
-    before.ends_with(['，', ',', '。', '；', '：', '用', '开', '订', '租', '约', '共', '长', '续', '起', '始', '钟', '半', '点', '整'])
+    before.ends_with([
+        '，', ',', '。', '；', '：', '用', '开', '订', '租', '约', '共', '长', '续', '起', '始', '钟', '半', '点', '整',
+    ])
 }
 
 /// Two dates with nothing between them but what joins the ends of a stretch, and no other two like them.

@@ -29,11 +29,13 @@ fn find_missed(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     let told: Vec<(&Mention, &Quantity)> = reading.numbers().filter(plain).take(MAX_NUMBERS).collect();
     let [_, _, _] = told.as_slice() else { return None };
     let missed = |(mention, own): &&(&Mention, &Quantity)| {
-        own.currency.is_none() && Cue::named("not-counted").stands_in(clause_around(&reading.lower, mention.range.start))
+        own.currency.is_none()
+            && Cue::named("not-counted").stands_in(clause_around(&reading.lower, mention.range.start))
     };
     let mut absent = told.iter().filter(missed);
     let (mention, less) = absent.next().filter(|_| absent.next().is_none())?;
-    let others: Vec<f64> = told.iter().filter(|(other, _)| other.range != mention.range).map(|(_, own)| own.value).collect();
+    let others: Vec<f64> =
+        told.iter().filter(|(other, _)| other.range != mention.range).map(|(_, own)| own.value).collect();
     let [one, two] = others.as_slice() else { return None };
     // Which of the two is the rate is told by its words, or by the other one being too small to take anything off.
     let rated = |value: f64| told.iter().any(|(other, own)| own.value == value && is_rate(reading, other));
@@ -44,7 +46,8 @@ fn find_missed(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
     };
     // "Those are charged all the same".
     let counted = Cue::named("counted-anyway").stands_in(&reading.lower);
-    if counted || !is_near(whole * rate, number) || *whole <= less.value || is_near((whole - less.value) * rate, number) {
+    if counted || !is_near(whole * rate, number) || *whole <= less.value || is_near((whole - less.value) * rate, number)
+    {
         return None;
     }
     let (key, said, wanted, shown) =
@@ -67,7 +70,8 @@ fn has_idle_one(reading: &Reading, mention: &Mention, own: &Quantity) -> bool {
 
 /// Whether a number is for each of something: "18 a day", 一天18, 每天18元.
 fn is_rate(reading: &Reading, mention: &Mention) -> bool {
-    let before = reading.lower.get(..mention.range.start).unwrap_or_default().trim_end_matches([' ', '$', '€', '£', '¥']);
+    let before =
+        reading.lower.get(..mention.range.start).unwrap_or_default().trim_end_matches([' ', '$', '€', '£', '¥']);
     let behind = reading.lower.get(mention.range.end..).unwrap_or_default().trim_start();
     let led = before.get(before.ceil_char_boundary(before.len().saturating_sub(NEAR))..).unwrap_or_default();
     let led = led.rsplit(['，', ',', '。', '；', '.']).next().unwrap_or_default();
@@ -88,7 +92,8 @@ fn find_fewer_people(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
         plain(own) && own.value < number && own.value.fract() == 0.0 && !mention.excluded
     };
     let mut changes = asked.last.numbers().filter(|(mention, own)| few(mention, own)).filter_map(|(mention, own)| {
-        let (away, along) = (is_followed(asked.last, mention, "stays-away"), is_followed(asked.last, mention, "comes-along"));
+        let (away, along) =
+            (is_followed(asked.last, mention, "stays-away"), is_followed(asked.last, mention, "comes-along"));
         let by = match (away, along) {
             (true, _) => -own.value,
             (false, true) => own.value,
@@ -98,7 +103,8 @@ fn find_fewer_people(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
     });
     let (range, own, by) = changes.next().filter(|_| changes.next().is_none())?;
     let wanted = number + by;
-    let carried = asked.arguments.iter().any(|other| other.number() == Some(wanted) || other.number() == Some(by.abs()));
+    let carried =
+        asked.arguments.iter().any(|other| other.number() == Some(wanted) || other.number() == Some(by.abs()));
     let said = asked.readings().any(|reading| reading.numbers().any(|(_, own)| own.value == wanted));
     if carried || said {
         return None;
@@ -116,7 +122,9 @@ fn find_fewer_people(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
         stem(noun.split(' ').next().unwrap_or_default()).into_owned()
     };
     let (counted, kind) = (noun(before, whole), noun(asked.last, own));
-    let people = counted.is_empty() || !counted.is_ascii() && counted.starts_with(['人', '个', '位', '名']) || PEOPLE.contains(&counted.as_str());
+    let people = counted.is_empty()
+        || !counted.is_ascii() && counted.starts_with(['人', '个', '位', '名'])
+        || PEOPLE.contains(&counted.as_str());
     let alike = people || kind.is_empty() || kind == counted || OF_THEM.contains(&kind.as_str());
     let strength = if alike { Strength::Strong } else { Strength::Weak };
     Some(Slip::on(asked, argument, &OTHER_VALUE, strength, Says { evidence, hint }))
@@ -142,7 +150,10 @@ fn is_followed(reading: &Reading, mention: &Mention, list: &str) -> bool {
         return false;
     }
     let next = rest.split_whitespace().next().unwrap_or_default();
-    !matches!(next, "before" | "until" | "till" | "earlier" | "by" | "after" | "on" | "at" | "for" | "with" | "to" | "unless")
+    !matches!(
+        next,
+        "before" | "until" | "till" | "earlier" | "by" | "after" | "on" | "at" | "for" | "with" | "to" | "unless"
+    )
 }
 
 /// "The two who aren't coming", 那两个: people who were spoken of before.

@@ -210,7 +210,8 @@ fn workday(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
 /// 本月最后一个工作日, 下个月的第一个工作日: the token after it, where the name of the month ends at one.
 fn chinese_workday(tokens: &Tokens<'_>, at: usize) -> Option<(i8, usize)> {
     let from = at + usize::from(tokens.at(at) == "的");
-    let which = [("最后一个工作日", -1), ("最后一个上班日", -1), ("第一个工作日", 1), ("首个工作日", 1), ("第一个上班日", 1)];
+    let which =
+        [("最后一个工作日", -1), ("最后一个上班日", -1), ("第一个工作日", 1), ("首个工作日", 1), ("第一个上班日", 1)];
     tokens.any_phrase(from, &which)
 }
 
@@ -533,8 +534,7 @@ const WEEKS_ZH: &[(&str, Week)] = &[
     ("礼拜", Week::Unsaid),
     ("周", Week::Unsaid),
 ];
-const MONTHS_ZH: &[(&str, i32)] =
-    &[("下个月", 1), ("下月", 1), ("这个月", 0), ("本月", 0), ("当月", 0)];
+const MONTHS_ZH: &[(&str, i32)] = &[("下个月", 1), ("下月", 1), ("这个月", 0), ("本月", 0), ("当月", 0)];
 const PERIODS_ZH: &[(&str, DateWords)] = &[
     ("下个月底", DateWords::EndOf(Period::Month, 1)),
     ("下月底", DateWords::EndOf(Period::Month, 1)),
