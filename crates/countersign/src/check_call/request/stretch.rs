@@ -136,13 +136,18 @@ fn find_other_end(asked: &Asked<'_>) -> Option<Slip> {
 fn find_other_span(asked: &Asked<'_>) -> Option<Slip> {
     let moments: Vec<(&Argument<'_>, Moment)> =
         asked.arguments.iter().filter_map(|argument| Some((argument, argument.moment()?))).collect();
+    let moments: Vec<_> = moments.into_iter().filter(|(_, moment)| moment.minutes.is_some()).collect();
     let [(first, from), (last, to)] = moments.as_slice() else { return None };
     let (begin, end) = (from.minutes?, to.minutes?);
     if is_end(first) || !is_end(last) || from.utc != to.utc {
         return None;
     }
-    let days = from.date.zip(to.date).map_or(Some(0), |(from, to)| from.until(to).ok().map(|span| span.get_days()))?;
-    let minutes = (days * MINUTES_OF_A_DAY + i32::from(end) - i32::from(begin)).rem_euclid(2 * MINUTES_OF_A_DAY);
+    // Without a day, what ends before it begins ends on the next one.
+    let apart = i32::from(end) - i32::from(begin);
+    let minutes = match from.date.zip(to.date) {
+        Some((from, to)) => from.until(to).ok()?.get_days() * MINUTES_OF_A_DAY + apart,
+        None => apart.rem_euclid(MINUTES_OF_A_DAY),
+    };
     let (said, wanted) = length_in(asked, from.minutes?)?;
     // Who tells when it ends needs no length.
     let told = asked.readings().any(|reading| reading.clocks().any(|(_, clock)| clock.is(end)));
@@ -194,7 +199,7 @@ fn is_of_one_clause(lower: &str, hour: &Mention, length: &Mention) -> bool {
     let Some(between) = lower.get(first.range.end..second.range.start) else { return false };
     let apart = |c: char| !c.is_alphabetic();
     let stated = between.split(apart).any(|word| Cue::named("clause-words").has(word));
-    let signs = Cue::named("clause-words").chinese.iter().any(|sign| between.contains(sign));
+    let signs = between.contains(['我', '你', '他', '她', '它']);
     !stated
         && !signs
         && between.chars().count() <= MAX_BETWEEN

@@ -44,9 +44,16 @@ fn find_missed(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
         (false, true) => (one, two),
         _ => return None,
     };
+    // Who was two days late has missed no hours.
+    let unit_of = |value: f64| told.iter().find(|(_, own)| own.value == value).and_then(|(_, own)| own.unit);
+    let other_kind = unit_of(*whole).zip(less.unit).is_some_and(|(one, other)| !std::ptr::eq(one, other));
     // "Those are charged all the same".
     let counted = Cue::named("counted-anyway").stands_in(&reading.lower);
-    if counted || !is_near(whole * rate, number) || *whole <= less.value || is_near((whole - less.value) * rate, number)
+    if counted
+        || other_kind
+        || !is_near(whole * rate, number)
+        || *whole <= less.value
+        || is_near((whole - less.value) * rate, number)
     {
         return None;
     }
