@@ -103,9 +103,15 @@ fn told<'r>(reading: &'r Reading, mention: &Mention, own: &Quantity, rated: Rate
     Some(Told { text, value: own.value, unit, per: per.to_base(1.0) / rated.per.to_base(1.0) })
 }
 
+/// What stands close before a number.
+fn led<'r>(reading: &'r Reading, mention: &Mention) -> Option<&'r str> {
+    let from = reading.lower.ceil_char_boundary(mention.range.start.saturating_sub(MAX_LED));
+    reading.lower.get(from..mention.range.start)
+}
+
 /// The unit that stands before its number with a word or two between: 每亩施40斤, 一亩地用30公斤.
 fn unit_led_by(reading: &Reading, mention: &Mention) -> Option<&'static Unit> {
-    let before = reading.lower.get(..mention.range.start)?.trim_end();
+    let before = led(reading, mention)?.trim_end();
     let (_, rest) =
         ["每", "一"].iter().filter_map(|word| before.rsplit_once(word)).min_by_key(|(_, rest)| rest.len())?;
     let (unit, width) = units::unit_at(rest)?;
@@ -116,7 +122,7 @@ fn unit_led_by(reading: &Reading, mention: &Mention) -> Option<&'static Unit> {
 /// The unit that a price is for: "90 an hour", "12 per kilo", 每小时90, 90元一天.
 pub(crate) fn unit_of_rate(reading: &Reading, mention: &Mention) -> Option<&'static Unit> {
     let behind = reading.lower.get(mention.range.end..)?.trim_start();
-    let before = reading.lower.get(..mention.range.start)?.trim_end();
+    let before = led(reading, mention)?.trim_end();
     let led = ["an ", "a ", "per ", "each ", "every ", "/"].iter().find_map(|word| behind.strip_prefix(word));
     if let Some(rest) = led.map(str::trim_start).filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic())) {
         let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
@@ -134,3 +140,5 @@ pub(crate) fn unit_of_rate(reading: &Reading, mention: &Mention) -> Option<&'sta
 const A_DAY: f64 = 86_400.0;
 /// Signs between a unit and its number.
 const MAX_GAP: usize = 3;
+/// A unit is said so close before its number, in bytes.
+const MAX_LED: usize = 48;

@@ -140,8 +140,8 @@ fn find_fewer_people(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) ->
 /// Whether a word of a list follows a number in its sentence, and nothing limits it: "two can't come before seven".
 fn is_followed(reading: &Reading, mention: &Mention, list: &str) -> bool {
     let behind = reading.lower.get(mention.range.end..).unwrap_or_default();
+    let behind = behind.get(..behind.floor_char_boundary(MAX_SENTENCE)).unwrap_or_default();
     let sentence = behind.split(['.', ';', '!', '?', '。', '；', '！', '？', '\n']).next().unwrap_or_default();
-    let sentence = sentence.get(..sentence.floor_char_boundary(MAX_SENTENCE)).unwrap_or_default();
     // What is said of the next number is not said of this one.
     let own = sentence.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default();
     let Some((word, at)) = Cue::named(list).find_in(own) else { return false };
