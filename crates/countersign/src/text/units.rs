@@ -32,6 +32,11 @@ impl Unit {
     pub fn convert(&self, number: f64, to: &Unit) -> Option<f64> {
         (self.dimension == to.dimension).then(|| (self.to_base(number) - to.offset) / to.factor)
     }
+
+    /// A difference of so many of this unit in another one: five degrees less, wherever zero is.
+    pub fn step(&self, number: f64, to: &Unit) -> Option<f64> {
+        (self.dimension == to.dimension).then_some(number * self.factor / to.factor)
+    }
 }
 
 /// The unit that a whole word names; a short word (`s`, `h`, `g`) counts only where `short` says so.

@@ -180,7 +180,9 @@ impl<'a> Known<'a> {
         }
         // A server's clock in UTC may be a day off where the user lives.
         let near = |days: &Days| [-1, 1].iter().any(|by| plus(days.first, *by) == Some(date));
-        if asked.has_borrowed_clock() && self.wanted.iter().any(|(_, days)| days.iter().any(near)) {
+        // So may a moment that is told in UTC.
+        let zoned = moment.utc && moment.minutes.is_some();
+        if (asked.has_borrowed_clock() || zoned) && self.wanted.iter().any(|(_, days)| days.iter().any(near)) {
             return None;
         }
         if self.is_day_before_return(asked, argument, date) {

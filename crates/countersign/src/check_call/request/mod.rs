@@ -19,12 +19,18 @@ pub(crate) mod asked;
 pub(crate) mod slip;
 /// Where a number may come from.
 pub(crate) mod trace;
+/// Rates in other units.
+pub(crate) mod rated;
 /// What a number below zero means.
 pub(crate) mod sign;
 /// Numbers, amounts and units.
 pub(crate) mod number;
 /// Sums and changes.
 pub(crate) mod change;
+/// Changes in another unit, and shares as amounts.
+pub(crate) mod differences;
+/// What is left where something is not counted.
+pub(crate) mod uncounted;
 /// Parts of a whole: a share, what is kept, what is taken off.
 pub(crate) mod portion;
 /// Amounts from a field of another kind.
@@ -41,6 +47,8 @@ pub(crate) mod currency;
 pub(crate) mod moments;
 /// Dates and times.
 pub(crate) mod date;
+/// The hour of another place.
+pub(crate) mod elsewhere;
 /// The two ends of a stretch.
 pub(crate) mod stretch;
 /// Pairs that were exchanged.
@@ -215,6 +223,8 @@ const RULES: &[Rule] = &[
     demanded::find,
     barred::find,
     change::find,
+    differences::find,
+    uncounted::find,
     portion::find,
     kind::find,
     stays::find,
@@ -224,6 +234,7 @@ const RULES: &[Rule] = &[
     currency::find,
     offset::find,
     shift::find,
+    elsewhere::find,
     date::find,
     past::find,
     stretch::find,

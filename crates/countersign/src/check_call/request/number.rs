@@ -2,6 +2,7 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, stands_in};
+use super::rated;
 use super::records::{Record, is_label};
 use super::sign::{self, is_signed};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
@@ -22,7 +23,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let measure = measure_of(asked, argument);
         // In an object that the schema leaves open the model composes a query of its own.
         let composed = measure == Measure::Bare && asked.subject.values.is_composed(argument.node);
-        if composed || matches!(measure, Measure::Unit(_)) && names_system(asked) {
+        let converted = rated::is_explained(asked, argument, number);
+        if composed || converted || matches!(measure, Measure::Unit(_)) && names_system(asked) {
             continue;
         }
         let slip = find_id_digits(asked, argument, number, measure, records)
@@ -46,6 +48,24 @@ pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     is_traced(asked, argument, if turned { -number } else { number }, measure, asked.records())
         || adds_up(asked, number, measure)
         || lasts(asked, argument, number)
+        || rated::is_explained(asked, argument, number)
+        || counts_days(asked, argument, number)
+}
+
+/// "Monday and Tuesday" are two days, and from one to the other it is one.
+fn counts_days(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let day = argument.unit().filter(|unit| unit.dimension == "time" && unit.to_base(1.0) == A_DAY).is_some();
+    asked.in_force().filter(|_| day && number.fract() == 0.0).any(|reading| {
+        let dates = reading.dates().filter(|(mention, _)| !mention.excluded);
+        let resolved = dates.map(|(_, words)| words.resolve(asked.today));
+        let mut days: Vec<_> =
+            resolved.filter_map(|days| Some(days.first().filter(|days| days.is_one())?.first)).collect();
+        days.sort();
+        days.dedup();
+        let apart = days.first().zip(days.last()).and_then(|(first, last)| first.until(*last).ok());
+        let apart = apart.map_or(0.0, |span| f64::from(span.get_days()));
+        days.len() >= 2 && (number == days.len() as f64 || number == apart || number == apart + 1.0)
+    })
 }
 
 /// "My wife and me plus three kids" are five: more people than the numbers that were said.
@@ -491,3 +511,5 @@ fn find_other_record_value(
 
 /// Signs that make another word of 正.
 const WORDS_IN_ZHENG: [char; 9] = ['反', '改', '修', '更', '真', '校', '纠', '端', '矫'];
+/// The seconds of a day.
+const A_DAY: f64 = 86_400.0;

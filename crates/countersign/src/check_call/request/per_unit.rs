@@ -31,7 +31,10 @@ fn find_whole_for_each(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) 
     let per_head = argument.is_named(&["each", "person"]) || Cue::named("per-head").stands_in(&description);
     let (mention, _) = asked.last.numbers().find(|(_, quantity)| quantity.value == number)?;
     let clause = clause_around(&asked.last.lower, mention.range.start);
-    let whole = Cue::named("in-total").stands_in(clause) && !Cue::named("per-head").stands_in(clause);
+    // "Equal shares": what is shared out is the whole, wherever that stands, and a list of several has its parts.
+    let lists = asked.arguments.iter().filter(|other| other.node.is_item()).count() >= 2;
+    let shared = lists && Cue::named("shared-out").stands_in(&asked.last.lower);
+    let whole = (shared || Cue::named("in-total").stands_in(clause)) && !Cue::named("per-head").stands_in(clause);
     if !per_head || !whole {
         return None;
     }

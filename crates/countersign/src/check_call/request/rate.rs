@@ -1,19 +1,26 @@
-//! Prices of an hour, a day, a kilo: what is paid for several of them is no single one of them.
+//! Prices of an hour, a day, a kilo: what is paid for several of them is no single one of them, and both sides of a rate are in the
+//! units that are asked for.
 
 use super::argument::Argument;
 use super::asked::Asked;
+use super::number::is_weighty;
+use super::rated::{self, Rated, said_in};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
-use super::trace::{Measure, is_near};
-use crate::contract::codes::meaning::OTHER_VALUE;
+use super::trace::{Measure, is_as_good, is_in_results, is_near, is_said};
+use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
-use crate::text::mentions::{Mention, Quantity, Reading};
-use crate::text::units::{self, Short, Unit};
+use crate::text::mentions::{Mention, Quantity};
 
 /// Finds a rate where the whole is asked for: "three and a half hours at 90 an hour" and `labour_total: 90`.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         let Some(number) = argument.number() else { continue };
-        slips.extend(find_rate(asked, argument, number));
+        let other = || {
+            Rated::of(argument)
+                .filter(|_| is_weighty(argument))
+                .and_then(|rated| find_half(asked, argument, number, rated))
+        };
+        slips.extend(find_rate(asked, argument, number).or_else(other));
     }
 }
 
@@ -25,7 +32,7 @@ fn find_rate(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<
     }
     let reading = asked.last;
     let rates = reading.numbers().filter(|(_, own)| is_near(own.value * scale, number));
-    let unit = rates.filter_map(|(mention, _)| unit_of_rate(reading, mention)).next()?;
+    let unit = rates.filter_map(|(mention, _)| rated::unit_of_rate(reading, mention)).next()?;
     let several = |(mention, own): &(&Mention, &Quantity)| {
         let many = own.unit.and_then(|said| said.convert(own.value, unit));
         many.filter(|many| *many > 1.0 && !mention.excluded && own.upper.is_none())
@@ -49,19 +56,34 @@ fn find_rate(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
-/// The unit that a price is for: "90 an hour", "12 per kilo", 每小时90, 90元一天.
-fn unit_of_rate(reading: &Reading, mention: &Mention) -> Option<&'static Unit> {
-    let behind = reading.lower.get(mention.range.end..)?.trim_start();
-    let before = reading.lower.get(..mention.range.start)?.trim_end();
-    let led = ["an ", "a ", "per ", "each ", "every ", "/"].iter().find_map(|word| behind.strip_prefix(word));
-    if let Some(rest) = led.map(str::trim_start).filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic())) {
-        let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
-        return units::unit(word, Short::Counts);
+/// "10 gallons an acre" for litres per hectare, and the call has 37.9 or 10.
+fn find_half(asked: &Asked<'_>, argument: &Argument<'_>, number: f64, rated: Rated) -> Option<Slip> {
+    let mut rates = asked.in_force().chain(asked.earlier.iter().copied()).flat_map(|reading| said_in(reading, rated));
+    let said = rates.next()?;
+    let wanted = said.wanted();
+    let near = |value: f64| is_near(value, number) || is_as_good(value, number, Some(rated.per));
+    if near(wanted) || rates.any(|other| other.value != said.value) || rated::is_explained(asked, argument, number) {
+        return None;
     }
-    let signs = ["/", "一", "每"].iter().find_map(|word| behind.strip_prefix(word));
-    signs.and_then(units::unit_at).map(|(unit, _)| unit).or_else(|| {
-        let (_, rest) =
-            ["每", "一"].iter().filter_map(|word| before.rsplit_once(word)).min_by_key(|(_, rest)| rest.len())?;
-        units::unit_at(rest).filter(|(_, width)| *width == rest.len()).map(|(unit, _)| unit)
-    })
+    let halves = [said.value, said.value * said.unit, said.value / said.per, said.value * said.unit * said.per];
+    let half = halves.into_iter().any(near);
+    // Somebody else may have said it, or a look-up has it.
+    let own = is_near(said.value, number);
+    let known =
+        is_in_results(asked, number, Measure::Bare, asked.records()) || !own && is_said(asked, number, Measure::Bare);
+    if !half || known || wanted == 0.0 {
+        return None;
+    }
+    let (key, text, wanted, shown) = (argument.node.key, said.text, show(wanted), show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{text}\" for each unit; in the units of `{key}` that is {wanted}, not {shown}",
+        "用户说的是每单位“{text}”；按 `{key}` 的单位应为 {wanted}，不是 {shown}"
+    );
+    let hint = localized!(
+        asked.subject.language,
+        "convert both sides of the rate: send {wanted} as `{key}`",
+        "比率的两边都要换算：`{key}` 应为 {wanted}"
+    );
+    Some(Slip::on(asked, argument, &OTHER_UNIT, Strength::Strong, Says { evidence, hint }))
 }

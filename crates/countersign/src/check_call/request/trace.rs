@@ -9,6 +9,7 @@ use crate::contract::Arguments;
 use crate::text::cues::Cue;
 use crate::text::lists::word_list;
 use crate::text::mentions::clock::Clock;
+use crate::text::mentions::date::DateWords;
 use crate::text::mentions::role::Bound;
 use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::units::{self, Short, Unit};
@@ -115,7 +116,7 @@ fn is_rounded(wanted: f64, written: f64) -> bool {
 
 /// Whether a measure is as good as another one: a spoon is 15 ml to some and 14.8 to others, a yard is nearly a metre to nobody.
 /// Times and temperatures are counted, and not measured.
-fn is_as_good(wanted: f64, written: f64, unit: Option<&Unit>) -> bool {
+pub(crate) fn is_as_good(wanted: f64, written: f64, unit: Option<&Unit>) -> bool {
     let measured =
         unit.is_some_and(|unit| !matches!(unit.dimension, "time" | "month" | "temperature" | "ratio" | "data"));
     measured && (wanted - written).abs() <= wanted.abs() * 0.015
@@ -131,6 +132,8 @@ pub(crate) fn is_traced(
 ) -> bool {
     is_said(asked, number, measure)
         || is_grouped(asked, number)
+        || is_in_range(asked, argument, number)
+        || is_equal_part(asked, number, measure)
         || is_increment(asked, number, records)
         || is_in_thousands(asked, number, measure, records)
         || is_declared(argument, number)
@@ -188,6 +191,26 @@ pub(crate) fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool 
             || share
             || is_decimal(quantity, number, measure)
     }) || is_played(asked, number, measure)
+}
+
+/// "Units 1 through 6" are six items of a list.
+fn is_in_range(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let item = argument.node.is_item() && number.fract() == 0.0;
+    let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
+    let within = |quantity: &Quantity| quantity.upper.is_some_and(|upper| (quantity.value..=upper).contains(&number));
+    item && asked.user().any(|reading| reading.numbers().any(|(_, own)| plain(own) && within(own)))
+}
+
+/// An amount that was said, divided by the number of those in a list of the call; "and me" is one more.
+fn is_equal_part(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
+    let items = asked.arguments.iter().filter(|other| other.node.is_item()).count();
+    let counts = [items as f64, items as f64 + 1.0];
+    let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.upper.is_none();
+    let scale = if let Measure::Money(scale) = measure { scale } else { 1.0 };
+    let part = |whole: f64| counts.iter().any(|count| is_near(whole * scale / count, number));
+    items >= 2
+        && matches!(measure, Measure::Money(_) | Measure::Bare)
+        && asked.user().any(|reading| reading.numbers().any(|(_, own)| plain(own) && part(own.value)))
 }
 
 /// "One more of the same" beside a record that has one: both together.
@@ -367,6 +390,7 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
                         || near(b * c + a)
                         || near(a + b + c)
                         || near(a + b - c)
+                        || near((b - a) * c)
                 })
     })
 }
@@ -419,7 +443,19 @@ fn constants_of(asked: &Asked<'_>) -> Vec<f64> {
             constants.push(constant);
         }
     }
+    constants.extend(asked.user().find_map(days_of_week));
     constants
+}
+
+/// "Monday to Friday" are five days.
+fn days_of_week(reading: &Reading) -> Option<f64> {
+    let dates: Vec<_> = reading.dates().collect();
+    dates.windows(2).find_map(|pair| {
+        let [(one, DateWords::Weekday(first, _)), (other, DateWords::Weekday(last, _))] = pair else { return None };
+        let between = reading.lower.get(one.range.end..other.range.start)?.trim();
+        let joined = matches!(between, "to" | "through" | "till" | "until" | "-" | "–" | "到" | "至");
+        joined.then(|| f64::from((last - first).rem_euclid(7)) + 1.0)
+    })
 }
 
 /// The values that arithmetic may use of a mention: as written, and in the unit that the parameter asks for.
@@ -431,7 +467,12 @@ fn measured(quantity: &Quantity, measure: Measure) -> impl Iterator<Item = f64> 
     let thousand =
         quantity.unit.filter(|unit| matches!(unit.dimension, "mass" | "volume" | "length") && measure == Measure::Bare);
     let parts = thousand.map(|_| quantity.value * 1000.0);
-    [(!other && !minor).then_some(quantity.value), converted, quantity.upper, parts].into_iter().flatten()
+    // Nine degrees Fahrenheit less are five degrees Celsius less.
+    let step = quantity.unit.and_then(|own| match measure {
+        Measure::Unit(unit) => own.step(quantity.value, unit).filter(|_| other && own.offset != unit.offset),
+        _ => None,
+    });
+    [(!other && !minor).then_some(quantity.value), converted, quantity.upper, parts, step].into_iter().flatten()
 }
 
 /// The minutes of a day.

@@ -40,6 +40,8 @@ pub enum DateWords {
     NthWeekday(i8, i8, i8),
     /// The same, of the month so many months from today.
     NthOfMonth(i8, i8, i32),
+    /// The first or last (−1) working day of a month by its number, or of the one so many months from today where that is 0.
+    Workday(i8, i8, i32),
     /// So many weeks after a weekday: "a week from Friday".
     WeeksAfter(i8, i8),
     /// So many days from a day of the year: "the day before Christmas", 五一前一天.
@@ -158,6 +160,11 @@ impl DateWords {
             Self::NthOfMonth(nth, weekday, by) => {
                 vec![day(month_of(today, by).and_then(|month| nth_weekday(month.year(), month.month(), weekday, nth)))]
             }
+            Self::Workday(nth, 0, by) => workdays(month_of(today, by), nth),
+            Self::Workday(nth, month, _) => [today.year(), today.year() + 1]
+                .iter()
+                .flat_map(|year| workdays(Date::new(*year, month, 1).ok(), nth))
+                .collect(),
             Self::NthWeekday(nth, weekday, month) => [today.year(), today.year() + 1]
                 .iter()
                 .map(|year| day(nth_weekday(*year, month, weekday, nth)))
@@ -188,6 +195,15 @@ fn nth_weekday(year: i16, month: i8, weekday: i8, nth: i8) -> Option<Date> {
     let from = if nth < 0 { plus(first.last_of_month(), -6)? } else { plus(first, 7 * (i32::from(nth) - 1))? };
     let ahead = (i32::from(weekday) - i32::from(from.weekday().to_monday_zero_offset())).rem_euclid(7);
     plus(from, ahead)
+}
+
+/// The first or last days of a month that are neither Saturday nor Sunday: one of them, as the public holidays fall.
+fn workdays(month: Option<Date>, nth: i8) -> Vec<Option<Days>> {
+    let Some(first) = month else { return Vec::new() };
+    let (from, step) = if nth < 0 { (first.last_of_month(), -1) } else { (first, 1) };
+    let ahead = (0..DAYS_OF_A_HOLIDAY).filter_map(|by| plus(from, step * by));
+    let working = ahead.filter(|day| day.weekday().to_monday_zero_offset() < 5);
+    working.take(WORKDAYS_NEAR).map(|day| Some(Days::one(day))).collect()
 }
 
 fn whole(today: Date, period: Period, by: i32) -> Option<Days> {
@@ -229,3 +245,8 @@ fn written(year: i16, month: i8, day: Option<i8>) -> Option<Days> {
     let first = Date::new(year, month, day.unwrap_or(1)).ok()?;
     Some(Days { first, last: if day.is_some() { first } else { first.last_of_month() } })
 }
+
+/// A working day is looked for among so many days at either end of a month.
+const DAYS_OF_A_HOLIDAY: i32 = 9;
+/// Public holidays take no more working days than these together with the one that is meant.
+const WORKDAYS_NEAR: usize = 4;

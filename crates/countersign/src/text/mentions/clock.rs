@@ -74,6 +74,11 @@ fn spoken(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
         return None;
     }
     let (half, next) = half_behind(tokens, number.next);
+    // "Court 1 tonight at 11 pm" names a court.
+    let timed = |at: usize| tokens.word(at) == "at" && numerals::read(tokens, at + 1).is_some();
+    if next == number.next && half.is_some() && (next..next + 4).any(timed) {
+        return None;
+    }
     if half.is_some() {
         return Some((clock(hour, 0, half, true), next));
     }

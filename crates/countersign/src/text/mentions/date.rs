@@ -134,7 +134,7 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     if let Some(found) = named_day(tokens, at) {
         return Some(found);
     }
-    if let Some(found) = nth_weekday(tokens, at) {
+    if let Some(found) = nth_weekday(tokens, at).or_else(|| workday(tokens, at)) {
         return Some(found);
     }
     // "the first weekend of December" is counted by nobody here.
@@ -182,6 +182,37 @@ fn nth_weekday(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     }
     let month = i8::try_from(month(tokens.word(next + 1))?).ok()?;
     Some((DateWords::NthWeekday(nth, weekday, month), next + 2))
+}
+
+/// "The last working day of this month", "the first business day in March".
+fn workday(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let nth = match tokens.word(at.checked_sub(1)?) {
+        "first" => 1,
+        "last" => -1,
+        _ => return None,
+    };
+    let next = match (tokens.word(at), tokens.word(at + 1)) {
+        ("working" | "business", "day") => at + 2,
+        ("workday" | "weekday", _) => at + 1,
+        _ => return None,
+    };
+    let of = next + usize::from(matches!(tokens.word(next), "of" | "in"));
+    match (tokens.word(of), tokens.word(of + 1)) {
+        ("this" | "the", "month") => Some((DateWords::Workday(nth, 0, 0), of + 2)),
+        ("next", "month") => Some((DateWords::Workday(nth, 0, 1), of + 2)),
+        (name, _) => {
+            let month = i8::try_from(month(name).filter(|_| of > next)?).ok()?;
+            Some((DateWords::Workday(nth, month, 0), of + 1))
+        }
+    }
+}
+
+/// 本月最后一个工作日, 下个月的第一个工作日: the token after it, where the name of the month ends at one.
+fn chinese_workday(tokens: &Tokens<'_>, at: usize) -> Option<(i8, usize)> {
+    let from = at + usize::from(tokens.at(at) == "的");
+    let which =
+        [("最后一个工作日", -1), ("最后一个上班日", -1), ("第一个工作日", 1), ("首个工作日", 1), ("第一个上班日", 1)];
+    tokens.any_phrase(from, &which)
 }
 
 /// `in three days`, `two weeks from now`, `a week from today`, `5 days later`.
@@ -273,6 +304,9 @@ fn chinese_written(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)>
             Some((written_words(Some(value), month.value as i16, day)?, next))
         }
         "月" if value <= 12 => {
+            if let Some((nth, next)) = chinese_workday(tokens, first.next + 1) {
+                return Some((DateWords::Workday(nth, i8::try_from(value).ok()?, 0), next));
+            }
             let (day, next) = chinese_day(tokens, first.next + 1);
             let bare = day.is_none() && !matches!(tokens.at(first.next + 1), "份" | "底" | "初" | "中");
             let words = written_words(None, value, day)?;
@@ -340,6 +374,11 @@ fn chinese(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
                 Some((DateWords::Whole(Period::Week, by), next))
             }
         };
+    }
+    if let Some((by, next)) = tokens.any_phrase(at, MONTHS_ZH)
+        && let Some((nth, next)) = chinese_workday(tokens, next)
+    {
+        return Some((DateWords::Workday(nth, 0, by), next));
     }
     if let Some(found) = tokens.any_phrase(at, PERIODS_ZH) {
         return Some(found);
@@ -495,6 +534,7 @@ const WEEKS_ZH: &[(&str, Week)] = &[
     ("礼拜", Week::Unsaid),
     ("周", Week::Unsaid),
 ];
+const MONTHS_ZH: &[(&str, i32)] = &[("下个月", 1), ("下月", 1), ("这个月", 0), ("本月", 0), ("当月", 0)];
 const PERIODS_ZH: &[(&str, DateWords)] = &[
     ("下个月底", DateWords::EndOf(Period::Month, 1)),
     ("下月底", DateWords::EndOf(Period::Month, 1)),
@@ -568,6 +608,11 @@ mod tests {
             ("next week's thursday", 2, "2026-11-26"),
             ("next week's thursday and friday", 4, "2026-11-27"),
             ("上个月", 0, "2026-10-01..2026-10-31"),
+            ("the last working day of this month", 2, "2026-11-30"),
+            ("the first business day next month", 2, "2026-12-01"),
+            ("last weekday in january", 1, "2026-01-30"),
+            ("本月最后一个工作日", 0, "2026-11-30"),
+            ("2月的最后一个工作日", 0, "2026-02-27"),
         ] {
             assert_eq!(days(text, at).first().map(String::as_str), Some(first), "{text}: {:?}", days(text, at));
         }

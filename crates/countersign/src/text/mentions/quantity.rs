@@ -359,7 +359,13 @@ fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (
     if let Some(ounces) = ounces.filter(|ounces| ounces.value < 10.0 && tokens.at(ounces.next) == "两") {
         return (value + ounces.value / 10.0, ounces.next + 1);
     }
+    // 三块五 is three and a half; 三块一斤 is three for one of them.
+    let of_another = |tenths: &numerals::Numeral| {
+        let counts = tokens.at(tenths.next).chars().next().is_some_and(|c| MEASURES_ZH.contains(c));
+        counts || unit_behind(tokens, tenths.next, true).is_some()
+    };
     let spoken = tokens.before(end).ends_with('块').then(|| numerals::read(tokens, end)).flatten();
+    let spoken = spoken.filter(|tenths| !of_another(tenths));
     match spoken.filter(|tenths| tenths.value < 10.0 && tenths.value.fract() == 0.0 && tenths.next == end + 1) {
         Some(tenths) => {
             (value + tenths.value / 10.0, tenths.next + usize::from(matches!(tokens.at(tenths.next), "毛" | "角")))
