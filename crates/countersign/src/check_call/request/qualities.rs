@@ -95,9 +95,18 @@ impl Qualities {
         }
         let named = lower.get(at..at + length)?;
         let deed = !find_english(&[named]).is_empty() || named.ends_with("ed");
-        let wishes =
-            ends(bare, &["with", "that has", "which has", "that have", "must have", "to have", "should have", "needs"])
-                || !deed && ends(bare, &["has to be", "have to be", "must be", "needs to be", "should be"]);
+        // "We come with a dog" tells of the speaker; "one with a stove", "the cheapest with a stove" of the thing.
+        let carried = bare.strip_suffix("with").map(str::trim_end).is_some_and(|led| {
+            let last = led.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+            let thing = matches!(last, "one" | "ones" | "those" | "that" | "any" | "anything" | "something" | "only");
+            !(thing || last.ends_with("est") || self.nouns.iter().any(|noun| stem(noun) == stem(last)))
+        });
+        let wishes = !carried
+            && ends(
+                bare,
+                &["with", "that has", "which has", "that have", "must have", "to have", "should have", "needs"],
+            )
+            || !deed && ends(bare, &["has to be", "have to be", "must be", "needs to be", "should be"]);
         (wishes && !denied).then_some(true)
     }
 
@@ -193,7 +202,13 @@ mod tests {
         let qualities = Qualities { nouns: vec!["book".into(), "cabin".into()], taken: vec![3.0] };
         let switch = |text: &str| qualities.switch(text, "has_stove", true);
         assert!(switch("it has to be one with a stove").is_some() && switch("the stove cabin, please").is_some());
-        for none in ["we have a stove", "is there one with a stove?", "not the one with a stove", "without a stove"] {
+        for none in [
+            "we have a stove",
+            "we come with a stove",
+            "is there one with a stove?",
+            "not the one with a stove",
+            "without a stove",
+        ] {
             assert_eq!(switch(none), None, "{none}");
         }
         assert!(qualities.switch("one without a stove", "stove", false).is_some());

@@ -372,11 +372,11 @@ fn is_in_clause(list: &str, lower: &str, at: usize) -> bool {
     Cue::named(list).stands_in(clause) || Cue::named(list).stands_in(next)
 }
 
-/// "Nothing explicit", 不要辣的: the word names what is not wanted.
+/// "Nothing explicit", 不要辣的, "all but the chairs": the word names what is not wanted.
 fn is_negated(lower: &str, at: usize) -> bool {
     let before = lower.get(..at).unwrap_or_default().trim_end();
     let before = ["the", "a", "an", "any"].iter().find_map(|article| before.strip_suffix(article)).unwrap_or(before);
-    Cue::named("is-without").ends(before) && !before.ends_with("有没有")
+    Cue::named("is-without").ends(before) && !before.ends_with("有没有") || Cue::named("all-but").ends(before)
 }
 
 /// "Whichever you do", "any of them", 随便: the choice is left to whoever acts.
@@ -427,7 +427,12 @@ fn find_rest_of_kind(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> 
     let mine = said.names(own, &all);
     let others: Vec<&Record<'_>> = all.iter().copied().filter(|record| !std::ptr::eq(*record, own)).collect();
     let excluded = |record: &Record<'_>| {
-        let out = |at: usize| is_excluded(lower, at) || is_kept(lower, at) || is_in_clause("set-aside", lower, at);
+        let out = |at: usize| {
+            is_excluded(lower, at)
+                || is_kept(lower, at)
+                || is_negated(lower, at)
+                || is_in_clause("set-aside", lower, at)
+        };
         words_of(record).iter().any(|word| place_of(lower, word).is_some_and(out))
     };
     let done = |record: &Record<'_>| {
@@ -527,9 +532,8 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     }
     let lower = &asked.last.lower;
     let excluded = |record: &Record<'_>| {
-        words_of(record)
-            .iter()
-            .any(|word| place_of(lower, word).is_some_and(|at| is_excluded(lower, at) || is_kept(lower, at)))
+        let out = |at: usize| is_excluded(lower, at) || is_kept(lower, at) || is_negated(lower, at);
+        words_of(record).iter().any(|word| place_of(lower, word).is_some_and(out))
     };
     let missing = left
         .iter()

@@ -14,6 +14,7 @@ use crate::contract::codes::meaning::SWAPPED;
 use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::mentions::Reading;
 use crate::text::words::identifier_words;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -38,7 +39,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         second.retain(|name| !shared.contains(name));
         let (first, second) = Who::both(asked, first, second);
         let said = |a: &Who, b: &Who| {
-            asked.user().find_map(|reading| relation.patterns.iter().find_map(|own| own.find(&reading.lower, a, b)))
+            asked.user().find_map(|reading| relation.patterns.iter().find_map(|own| own.find(reading, a, b)))
         };
         if said(&first, &second).is_none()
             && let Some(words) = said(&second, &first)
@@ -165,11 +166,12 @@ enum Slot {
 }
 
 /// One way to say a relation: what stands before, between (with other words at each `…`) and behind the two names, and whether
-/// the other one is first. Where there is one name, what stands between is nothing.
+/// the other one is first. Where there is one name, what stands between is nothing; `#` is how many of something follow.
 struct Pattern {
     before: &'static str,
     between: Vec<&'static str>,
     behind: &'static str,
+    counts: bool,
     turned: bool,
     first: Slot,
     second: Option<Slot>,
@@ -198,7 +200,8 @@ impl Pattern {
         Some(Self {
             before,
             between: gap.split('…').map(str::trim).filter(|part| !part.is_empty()).collect(),
-            behind: text.get(second.unwrap_or(first).1..)?.trim(),
+            behind: text.get(second.unwrap_or(first).1..)?.trim_end_matches('#').trim(),
+            counts: text.ends_with('#'),
             turned,
             first: slot(first.2, before.is_empty()),
             second: second.map(|second| slot(second.2, false)),
@@ -206,14 +209,15 @@ impl Pattern {
     }
 
     /// The words that say the relation of two names, where they stand near each other in one sentence and nothing denies it.
-    fn find(&self, lower: &str, one: &Who, other: &Who) -> Option<String> {
+    fn find(&self, reading: &Reading, one: &Who, other: &Who) -> Option<String> {
+        let lower = reading.lower.as_str();
         let (first, second) = if self.turned { (other, one) } else { (one, other) };
         let second: Vec<(Cow<'_, str>, bool)> = self.second.map(|slot| second.called(slot)).unwrap_or_default();
         first.called(self.first).iter().find_map(|(first, pronoun)| {
             places_of(lower, first, *pronoun).find_map(|start| {
                 let end = start + first.len();
                 if self.second.is_none() {
-                    return self.find_alone(lower, start, end);
+                    return self.find_alone(reading, start, end);
                 }
                 second.iter().find_map(|(second, other)| self.find_pair(lower, start..end, second, (*pronoun, *other)))
             })
@@ -221,7 +225,8 @@ impl Pattern {
     }
 
     /// One name, with what stands before and behind it.
-    fn find_alone(&self, lower: &str, start: usize, end: usize) -> Option<String> {
+    fn find_alone(&self, reading: &Reading, start: usize, end: usize) -> Option<String> {
+        let lower = reading.lower.as_str();
         let (before, behind) = (lower.get(..start)?.trim_end(), lower.get(end..)?.trim_start());
         let led = self.before.is_empty() || before.ends_with(self.before);
         let rest = behind.strip_prefix(self.behind)?;
@@ -231,7 +236,8 @@ impl Pattern {
         let denied = Cue::named("negation").stands_in(clause_around(lower, start))
             || Cue::named("in-the-past").stands_in(clause_around(lower, start));
         let said = lower.get(start.saturating_sub(self.before.len())..end).or_else(|| lower.get(start..end))?;
-        (led && whole && !denied).then(|| said.to_owned())
+        let counted = !self.counts || counts(reading, end);
+        (led && whole && counted && !denied).then(|| said.to_owned())
     }
 
     /// Two names, with what stands around and between them. A pronoun stands right beside the words of the relation.
@@ -260,6 +266,18 @@ impl Pattern {
             (told && !denied && !returned).then(|| said.to_owned())
         })
     }
+}
+
+/// Whether so many of something follow, perhaps behind whoever gets them: "them have six", "20 pallets".
+fn counts(reading: &Reading, start: usize) -> bool {
+    let rest = reading.lower.get(start..).unwrap_or_default();
+    let mut bare = rest.trim_start();
+    for word in ["them", "us", "him", "her", "me", "it", "have", "another", "about"] {
+        let behind = bare.strip_prefix(word).filter(|rest| rest.starts_with(' '));
+        bare = behind.map_or(bare, str::trim_start);
+    }
+    let at = start + (rest.len() - bare.len());
+    reading.numbers().any(|(mention, _)| mention.range.start == at)
 }
 
 /// Where a name stands: its first place, or of a pronoun the first few.
@@ -329,7 +347,7 @@ mod tests {
         let names = |text: &str| Who { names: vec![text.to_owned()], speaks: text == "myself" };
         let said = |text: &str, one: &str, other: &str| {
             let mut patterns = RELATIONS.iter().flat_map(|relation| &relation.patterns);
-            patterns.any(|pattern| pattern.find(text, &names(one), &names(other)).is_some())
+            patterns.any(|pattern| pattern.find(&Reading::of(text), &names(one), &names(other)).is_some())
         };
         assert!(said("from may on nora reports to emil", "nora", "emil"));
         assert!(!said("from may on nora reports to emil", "emil", "nora"));
@@ -345,7 +363,7 @@ mod tests {
         let names = |text: &str| Who { names: vec![text.to_owned()], speaks: text == "myself" };
         let said = |text: &str, one: &str, other: &str| {
             let mut patterns = RELATIONS.iter().flat_map(|relation| &relation.patterns);
-            patterns.any(|pattern| pattern.find(text, &names(one), &names(other)).is_some())
+            patterns.any(|pattern| pattern.find(&Reading::of(text), &names(one), &names(other)).is_some())
         };
         assert!(
             said("ines paid for my ticket", "myself", "ines") && !said("ines paid for my ticket", "ines", "myself")
