@@ -53,9 +53,19 @@ fn picks(lower: &str, word: &str) -> bool {
         let behind = lower.get(range.end..).unwrap_or_default();
         let one = behind.starts_with(" one")
             && ![" one of th", " one of my", " one of our"].iter().any(|part| behind.starts_with(part));
-        let led = ["the ", "that ", "whatever ", "whichever ", "whichever is ", "whichever's ", "whichever one is "]
-            .iter()
-            .any(|article| lower.get(..at).is_some_and(|before| before.ends_with(article)));
+        let led = [
+            "the ",
+            "that ",
+            "whatever ",
+            "whichever ",
+            "whichever is ",
+            "whichever's ",
+            "whichever one is ",
+            "that's ",
+            "that is ",
+        ]
+        .iter()
+        .any(|article| lower.get(..at).is_some_and(|before| before.ends_with(article)));
         let thing = THINGS.iter().any(|thing| behind.strip_prefix(' ').is_some_and(|rest| rest.starts_with(thing)));
         let ends = behind.trim_start_matches(' ').is_empty() || behind.starts_with(['.', ',', '!', '?']);
         let compares = word.ends_with("er") || word.ends_with("est") || word.contains(' ');
@@ -167,7 +177,8 @@ fn read(key: &str, value: &Value, measure: &str) -> Option<f64> {
     let words = identifier_words(key);
     let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     match measure {
-        "price" if is_money(key) => value.as_f64(),
+        // `per_night` is a price, whatever of.
+        "price" if is_money(key) || words.first().is_some_and(|first| first == "per") => value.as_f64(),
         "time" => match value {
             Value::Number(year) if named(&["year"]) => year.as_f64(),
             Value::String(text) => read_moment(text).map(|moment| {

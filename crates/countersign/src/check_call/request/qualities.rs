@@ -10,6 +10,7 @@ use crate::check_call::role::{Role, Roles};
 use crate::contract::language::is_han;
 use crate::text::cues::Cue;
 use crate::text::lexicon::find_english;
+use crate::text::mentions::role::is_excluded;
 use crate::text::stems::stem;
 use crate::text::words::identifier_words;
 use serde_json::Value;
@@ -37,8 +38,11 @@ impl Qualities {
         let told = record.fields.iter().filter_map(|(key, value)| {
             let name = match value {
                 Value::Bool(on) => self.switch(lower, key, *on),
-                Value::Number(number) => self.measure(lower, key, number.as_f64()?),
-                Value::String(text) => letter(lower, key, text),
+                Value::Number(number) => self
+                    .measure(lower, key, number.as_f64()?)
+                    .or_else(|| self.numbered(lower, key, &number.to_string(), number.as_f64()?)),
+                Value::String(text) => letter(lower, key, text)
+                    .or_else(|| self.numbered(lower, key, text, text.parse().ok().filter(|_| text.len() <= 3)?)),
                 _ => None,
             };
             name.filter(|_| differs(key, value))
@@ -84,6 +88,21 @@ impl Qualities {
         if thing && ends(before, &["the", "that", "an", "a", "those"]) {
             return (!denied).then_some(true);
         }
+        // "An automatic please", "we need a stove": the quality stands for the thing.
+        let alone = behind.trim().is_empty()
+            || behind.starts_with(['.', ',', ';', '!'])
+            || matches!(next, "please" | "with" | "that" | "then");
+        let led = ["a", "an", "any", "the"]
+            .iter()
+            .find(|word| ends(before, &[word]))
+            .and_then(|word| before.strip_suffix(word));
+        if let Some(led) = led.map(str::trim_end).filter(|_| alone && !denied) {
+            let last = led.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+            let taken = TAKES.contains(&last) || self.nouns.iter().any(|noun| stem(noun) == stem(last));
+            if led.is_empty() || led.ends_with(['.', ',', ';', '!', '\n']) || taken && !last.is_empty() {
+                return Some(true);
+            }
+        }
         let bare = ["a", "an", "the", "its own", "their own", "any", "some", "its", "proper"]
             .iter()
             .find(|word| ends(before, &[word]))
@@ -108,6 +127,16 @@ impl Qualities {
             )
             || !deed && ends(bare, &["has to be", "have to be", "must be", "needs to be", "should be"]);
         (wishes && !denied).then_some(true)
+    }
+
+    /// "Grade 7", "floor 12": the number right behind the name of its field.
+    fn numbered(&self, lower: &str, key: &str, shown: &str, number: f64) -> Option<String> {
+        let name = identifier_words(key).pop().filter(|name| name.len() >= 3)?;
+        let phrase = format!("{name} {shown}");
+        let at = find_whole(lower, &phrase).filter(|_| !self.taken.contains(&number))?;
+        let goes_on = lower.get(at + phrase.len()..)?.starts_with(|c: char| ".,:-/".contains(c))
+            && lower.get(at + phrase.len() + 1..)?.starts_with(|c: char| c.is_ascii_digit());
+        (!goes_on && !is_excluded(lower, at)).then_some(phrase)
     }
 
     /// "A 110", "the 110 hp one", 110马力的: the number stands for the thing that has it.
@@ -137,7 +166,12 @@ impl Qualities {
 /// "The 110", "a 110 for that slope", "the 110s", "the 110 hp one".
 fn stands_for_it(before: &str, behind: &str, key: &[String]) -> bool {
     let article = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    if !before.ends_with(' ') || !matches!(article, "a" | "an" | "the") {
+    if !before.ends_with(' ') {
+        return false;
+    }
+    // "The one with 7 seats".
+    let with = ["one with ", "ones with ", "that has ", "which has "].iter().any(|words| before.ends_with(words));
+    if !with && !matches!(article, "a" | "an" | "the") {
         return false;
     }
     let behind = behind.strip_prefix('s').filter(|rest| !rest.starts_with(char::is_alphanumeric)).unwrap_or(behind);
@@ -148,15 +182,16 @@ fn stands_for_it(before: &str, behind: &str, key: &[String]) -> bool {
     let then = then.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     let one = matches!(then, "one" | "ones");
     let ends = behind.trim_start().is_empty() || behind.starts_with([',', '.', ';', '!', ')']);
-    one || !unit && (ends || FOLLOWS.contains(&next))
+    one || with && unit || !with && !unit && (ends || FOLLOWS.contains(&next))
 }
 
-/// 110马力的那台: the number with a short unit, which makes an attribute of it.
+/// 110马力的, 12楼那套: the number with a short unit, which makes an attribute of it.
 fn stands_for_it_zh(behind: &str) -> bool {
     let mut signs = behind.chars().take(MAX_UNIT_ZH + 2).skip_while(|c| *c == ' ');
     let first = signs.next();
-    first.is_some_and(is_han)
-        && (first == Some('的') || signs.take(MAX_UNIT_ZH).take_while(|c| is_han(*c)).any(|c| c == '的'))
+    // Hours, days and counts are no attributes of a thing.
+    first.is_some_and(|c| is_han(c) && !"点时分号月日年天晚次个人位".contains(c))
+        && (first == Some('的') || signs.take(MAX_UNIT_ZH).take_while(|c| is_han(*c)).any(|c| matches!(c, '的' | '那')))
 }
 
 /// B区, "zone B": a field that is one letter, beside the field's name or before a Chinese word.
@@ -176,7 +211,7 @@ fn letter(lower: &str, key: &str, text: &str) -> Option<String> {
                 && !behind.starts_with(|c: char| c.is_ascii_alphanumeric() || "'-".contains(c));
             let last = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
             let beside = before.ends_with(' ') && stem(last) == stem(&named);
-            let taken_out = crate::text::mentions::role::is_excluded(lower, at);
+            let taken_out = is_excluded(lower, at);
             apart && !taken_out && (beside || behind.starts_with(is_han))
         })
         .then(|| own.to_string())
@@ -185,6 +220,8 @@ fn letter(lower: &str, key: &str, text: &str) -> Option<String> {
 /// Words of a name that say no more than that it is so.
 const AUXILIARY: &[&str] =
     &["is", "has", "with", "have", "included", "includes", "available", "allowed", "offers", "can"];
+/// What is done to a thing that is picked.
+const TAKES: &[&str] = &["want", "need", "take", "get", "prefer", "needs", "wants"];
 /// Words that go on behind a thing, so that the number before them is the thing.
 const FOLLOWS: &[&str] = &["for", "please", "then", "and", "or", "if", "but", "would", "will", "is"];
 const MAX_PLACES: usize = 8;
@@ -218,8 +255,11 @@ mod tests {
         assert!(
             measure("needs to be a 90 for that tank", 90.0).is_some() && measure("the 90-litre one", 90.0).is_some()
         );
+        assert!(measure("the one with 90 litres", 90.0).is_some() && measure("90升那个", 90.0).is_some());
+        assert!(qualities.numbered("the eva in grade 7", "grade", "7", 7.0).is_some());
+        assert!(qualities.numbered("grade 7.5 steel", "grade", "7", 7.0).is_none());
         assert!(measure("要90升的那个", 90.0).is_some());
-        for none in ["for 90 guests", "the 90 guests", "a 190 for us", "90升装满", "on the 90th"] {
+        for none in ["for 90 guests", "the 90 guests", "90点那会儿", "a 190 for us", "90升装满", "on the 90th"] {
             assert_eq!(measure(none, 90.0), None, "{none}");
         }
         assert!(

@@ -419,7 +419,7 @@ pub(super) fn place_of(text: &str, word: &str) -> Option<usize> {
 /// One of a kind, where the words mean all of it: "refill the blood pressure ones", "cancel whatever hasn't started".
 fn find_rest_of_kind(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     let mut items = asked.arguments.iter().filter(|argument| argument.node.is_item());
-    let item = items.next().filter(|_| items.next().is_none())?;
+    let item = items.next().filter(|_| items.next().is_none() && !Cue::named("only").stands_in(&asked.last.lower))?;
     let id = item.reference().filter(|text| is_reference(text))?;
     let own = records.iter().find(|record| record.id.is_none() && record.has_under(&id, item))?;
     let all: Vec<&Record<'_>> = records.iter().filter(|record| record.list == own.list).collect();
@@ -488,7 +488,8 @@ fn is_all_of_kind(lower: &str, word: &str, at: usize) -> bool {
     if Cue::named("all-of-them").english.iter().any(|all| stands_in(clause, all)) {
         return true;
     }
-    let plural = !word.ends_with('s') && find_whole(lower, &format!("{word}s")) == Some(at);
+    let ones = lower.get(at + word.len()..).is_some_and(|behind| behind.starts_with(" ones"));
+    let plural = ones || !word.ends_with('s') && find_whole(lower, &format!("{word}s")) == Some(at);
     let before = lower.get(..at).unwrap_or_default().trim_end();
     let article = before.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     let some = ["some", "of the", "of my", "of our", "few", "any", "either", "first", "last"]

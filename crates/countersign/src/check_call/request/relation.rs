@@ -38,8 +38,9 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         first.retain(|name| !shared.contains(name));
         second.retain(|name| !shared.contains(name));
         let (first, second) = Who::both(asked, first, second);
+        let things = things_of(asked, one, other);
         let said = |a: &Who, b: &Who| {
-            asked.user().find_map(|reading| relation.patterns.iter().find_map(|own| own.find(reading, a, b)))
+            asked.user().find_map(|reading| relation.patterns.iter().find_map(|own| own.find(reading, a, b, &things)))
         };
         if said(&first, &second).is_none()
             && let Some(words) = said(&second, &first)
@@ -47,6 +48,15 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             slips.push(slip(asked, one, other, &words));
         }
     }
+}
+
+/// What the call is about besides its two ends, as texts.
+fn things_of(asked: &Asked<'_>, one: &Argument<'_>, other: &Argument<'_>) -> Vec<String> {
+    let ends = |argument: &&Argument<'_>| !std::ptr::eq(*argument, one) && !std::ptr::eq(*argument, other);
+    let others = asked.arguments.iter().filter(ends);
+    let texts = others
+        .filter_map(|argument| argument.text().map(str::to_owned).or_else(|| argument.number().map(super::slip::show)));
+    texts.filter(|text| !text.is_empty() && text.len() <= MAX_VALUE).collect()
 }
 
 /// One end, by what people call it.
@@ -166,12 +176,14 @@ enum Slot {
 }
 
 /// One way to say a relation: what stands before, between (with other words at each `…`) and behind the two names, and whether
-/// the other one is first. Where there is one name, what stands between is nothing; `#` is how many of something follow.
+/// the other one is first. Where there is one name, what stands between is nothing; `#` is how many of something follow,
+/// and `*` that the clause names what the call is about ("he gives me no peace" gives nothing).
 struct Pattern {
     before: &'static str,
     between: Vec<&'static str>,
     behind: &'static str,
     counts: bool,
+    names: bool,
     turned: bool,
     first: Slot,
     second: Option<Slot>,
@@ -181,7 +193,8 @@ impl Pattern {
     fn read(text: &'static str) -> Option<Self> {
         let name = |name: char| {
             let at = text.find(name)?;
-            let owner = text.get(at + 1..)?.starts_with("'s ") || text.get(at + 1..)? == "'s";
+            let behind = text.get(at + 1..)?;
+            let owner = behind.starts_with("'s ") || behind.trim_end_matches(['#', '*']) == "'s";
             Some((at, at + if owner { 3 } else { 1 }, owner))
         };
         let (one, other) = (name('A'), name('B'));
@@ -200,8 +213,9 @@ impl Pattern {
         Some(Self {
             before,
             between: gap.split('…').map(str::trim).filter(|part| !part.is_empty()).collect(),
-            behind: text.get(second.unwrap_or(first).1..)?.trim_end_matches('#').trim(),
+            behind: text.get(second.unwrap_or(first).1..)?.trim_end_matches(['#', '*']).trim(),
             counts: text.ends_with('#'),
+            names: text.ends_with('*'),
             turned,
             first: slot(first.2, before.is_empty()),
             second: second.map(|second| slot(second.2, false)),
@@ -209,12 +223,16 @@ impl Pattern {
     }
 
     /// The words that say the relation of two names, where they stand near each other in one sentence and nothing denies it.
-    fn find(&self, reading: &Reading, one: &Who, other: &Who) -> Option<String> {
+    fn find(&self, reading: &Reading, one: &Who, other: &Who, things: &[String]) -> Option<String> {
         let lower = reading.lower.as_str();
+        let named = |at: usize| {
+            let clause = clause_around(lower, at);
+            !self.names || things.iter().any(|thing| find_whole(clause, thing).is_some())
+        };
         let (first, second) = if self.turned { (other, one) } else { (one, other) };
         let second: Vec<(Cow<'_, str>, bool)> = self.second.map(|slot| second.called(slot)).unwrap_or_default();
         first.called(self.first).iter().find_map(|(first, pronoun)| {
-            places_of(lower, first, *pronoun).find_map(|start| {
+            places_of(lower, first, *pronoun).filter(|start| named(*start)).find_map(|start| {
                 let end = start + first.len();
                 if self.second.is_none() {
                     return self.find_alone(reading, start, end);
@@ -246,6 +264,9 @@ impl Pattern {
         let near = rest.get(..rest.floor_char_boundary(MAX_GAP + second.len()))?;
         places_of(near, second, pronoun.1).find_map(|place| {
             let gap = rest.get(..place).filter(|gap| gap.len() <= MAX_GAP && !gap.contains(ENDS))?;
+            // "I'm giving Ann" is what "Bo is giving Ann" is.
+            let whole = whole_verb(gap).filter(|_| pronoun.0);
+            let gap = whole.as_deref().unwrap_or(gap);
             let behind = rest.get(place + second.len()..)?.trim_start();
             let inside = self
                 .between
@@ -289,6 +310,20 @@ fn places_of<'t>(text: &'t str, name: &'t str, pronoun: bool) -> impl Iterator<I
         Some(at)
     })
     .take(if pronoun { MAX_PLACES } else { 1 })
+}
+
+/// The verb of a first person, as it is of anybody else.
+fn whole_verb(gap: &str) -> Option<String> {
+    let forms = [
+        ("'m ", "is"),
+        ("'re ", "is"),
+        (" am ", "is"),
+        (" are ", "is"),
+        ("'ve ", "has"),
+        (" have ", "has"),
+        ("'ll ", "will"),
+    ];
+    forms.iter().find_map(|(own, whole)| Some(format!(" {whole} {}", gap.strip_prefix(own)?)))
 }
 
 /// What stands behind the last name: 给咱们社里用 has two signs of the house before it.
@@ -347,7 +382,9 @@ mod tests {
         let names = |text: &str| Who { names: vec![text.to_owned()], speaks: text == "myself" };
         let said = |text: &str, one: &str, other: &str| {
             let mut patterns = RELATIONS.iter().flat_map(|relation| &relation.patterns);
-            patterns.any(|pattern| pattern.find(&Reading::of(text), &names(one), &names(other)).is_some())
+            patterns.any(|pattern| {
+                pattern.find(&Reading::of(text), &names(one), &names(other), &["drill".to_owned()]).is_some()
+            })
         };
         assert!(said("from may on nora reports to emil", "nora", "emil"));
         assert!(!said("from may on nora reports to emil", "emil", "nora"));
@@ -363,11 +400,15 @@ mod tests {
         let names = |text: &str| Who { names: vec![text.to_owned()], speaks: text == "myself" };
         let said = |text: &str, one: &str, other: &str| {
             let mut patterns = RELATIONS.iter().flat_map(|relation| &relation.patterns);
-            patterns.any(|pattern| pattern.find(&Reading::of(text), &names(one), &names(other)).is_some())
+            patterns.any(|pattern| {
+                pattern.find(&Reading::of(text), &names(one), &names(other), &["drill".to_owned()]).is_some()
+            })
         };
         assert!(
             said("ines paid for my ticket", "myself", "ines") && !said("ines paid for my ticket", "ines", "myself")
         );
+        assert!(said("i'm giving omar my drill", "omar", "myself") && said("omar's got my drill", "omar", "myself"));
+        assert!(said("i've borrowed omar's drill", "myself", "omar") && said("周六小顾替我", "myself", "小顾"));
         assert!(!said("ines paid my loan back", "myself", "ines"));
         assert!(
             said("omar's doing my late shift", "myself", "omar") && said("let hull send nine over", "hull", "york")
