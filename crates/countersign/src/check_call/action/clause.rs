@@ -141,6 +141,12 @@ fn has_mark_inside(text: &str) -> bool {
     !text.trim_end().ends_with('?')
 }
 
+/// 哪个便宜订哪个, 谁先来给谁: said twice, the word for "which" points and asks nothing.
+fn names_which(text: &str) -> bool {
+    let twice = ["哪", "谁"].iter().any(|which| text.matches(which).count() == 2);
+    twice && !text.contains(['？', '?']) && !has_any(text, &["还是", "知道", "告诉"])
+}
+
 /// "Dale wants to know roughly what it would cost".
 fn asks_to_know(words: &[&str]) -> bool {
     let Some(at) = words.windows(2).position(|pair| matches!(pair, ["to", "know"])) else { return false };
@@ -193,7 +199,7 @@ fn chinese_mood(text: &str) -> Mood {
     if has_any(text, CONDITIONS_ZH) {
         return Mood::Conditional;
     }
-    let asks = has_any(text, ASKS_ZH) || text.ends_with(['吗', '呢']);
+    let asks = (has_any(text, ASKS_ZH) && !names_which(text)) || text.ends_with(['吗', '呢']);
     if !asks || has_any(text, WISHES_ZH) {
         return Mood::Told;
     }

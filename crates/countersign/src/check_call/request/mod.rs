@@ -73,6 +73,8 @@ pub(crate) mod offset;
 pub(crate) mod years;
 /// Records that are moved by so much.
 pub(crate) mod shift;
+/// What a record has or is.
+pub(crate) mod qualities;
 /// The record that was meant.
 pub(crate) mod record;
 /// Bounds that a picked record must keep.

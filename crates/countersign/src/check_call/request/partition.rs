@@ -5,6 +5,7 @@
 
 use super::argument::Argument;
 use super::asked::Asked;
+use super::record::place_of;
 use super::records::{Record, words_of};
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::EXTRA;
@@ -69,10 +70,7 @@ fn begins_joined(clause: &str) -> bool {
 }
 
 fn stands(text: &str, word: &str) -> bool {
-    match word.is_ascii() {
-        true => super::asked::stands_in(text, word),
-        false => text.contains(word),
-    }
+    place_of(text, word).is_some()
 }
 
 /// A text cut where its clauses end.

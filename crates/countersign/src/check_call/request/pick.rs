@@ -6,7 +6,7 @@ use super::asked::Asked;
 use super::bound;
 use super::date::PARTS;
 use super::demands::broken_by;
-use super::picks::{Pick, choose, pick_in};
+use super::picks::{Pick, choose, extreme_in, pick_in};
 use super::record::Said;
 use super::records::Record;
 use super::slip::{Says, Slip, Strength};
@@ -21,8 +21,11 @@ use serde_json::Value;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     find_by_part_of_day(asked, slips);
     slips.extend(asked.arguments.iter().filter_map(|argument| find_good_one(asked, argument)));
-    let Some((word, pick)) = pick_in(&asked.last.lower) else { return };
-    slips.extend(asked.arguments.iter().filter_map(|argument| find_offered(asked, argument, word, pick)));
+    let (pick, extreme) = (pick_in(&asked.last.lower), extreme_in(&asked.last.lower));
+    let Some(word) = pick.map(|(word, _)| word).or(extreme.as_ref().map(|extreme| extreme.said)) else { return };
+    if let Some((word, pick)) = pick {
+        slips.extend(asked.arguments.iter().filter_map(|argument| find_offered(asked, argument, word, pick)));
+    }
     for argument in asked.arguments.iter().filter(|argument| !argument.node.is_item()) {
         let listed = argument.node.param.is_some_and(|param| !param.allowed.is_empty());
         let id = |text: &&str| !text.contains(char::is_whitespace) && text.contains(|c: char| c.is_ascii_digit());
@@ -39,9 +42,21 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         if !open.iter().any(|record| std::ptr::eq(*record, own)) || qualified && open.len() == count {
             continue;
         }
-        let Some(chosen) = choose(asked, &open, pick).filter(|chosen| !chosen.has(text)) else { continue };
+        // "The cheaper one of those with a piano": it is one of those that share what the words say of it.
         let said = Said::of(asked, asked.last);
-        let (mine, other) = (said.names(own, &list), said.names(chosen, &list));
+        let mine = said.names(own, &list);
+        let shares = |record: &&Record<'_>| {
+            let its = said.names(record, &list);
+            mine.iter().all(|word| its.contains(word))
+        };
+        let open: Vec<&Record<'_>> = open.into_iter().filter(shares).collect();
+        let chosen = match (pick, &extreme) {
+            (Some((_, pick)), _) => choose(asked, &open, pick),
+            (None, Some(extreme)) => extreme.choose(&open),
+            (None, None) => None,
+        };
+        let Some(chosen) = chosen.filter(|chosen| !chosen.has(text)) else { continue };
+        let other = said.names(chosen, &list);
         // "The cheapest direct one": what else is said, also before, may rule the cheapest out.
         let wished = own.fields.iter().filter_map(|(key, value)| Some((key, value.as_str()?.to_lowercase()))).any(
             |(key, value)| {

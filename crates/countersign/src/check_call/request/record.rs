@@ -3,6 +3,7 @@
 use super::argument::{Argument, read_moment};
 use super::asked::{Asked, clause_around, find_whole, stands_in};
 use super::date::PARTS;
+use super::qualities::Qualities;
 use super::records::{Record, show_minutes, squash, words_of};
 use super::slip::{Says, Slip, Strength};
 use super::years::{Years, years_in};
@@ -60,6 +61,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     }
     slips.extend(
         find_missing(asked, records)
+            .or_else(|| find_rest_of_kind(asked, records))
             .or_else(|| find_other_named(asked, records))
             .or_else(|| find_unnamed(asked, records)),
     );
@@ -151,7 +153,9 @@ fn judge<'r, 'a>(asked: &'r Asked<'a>, argument: &Argument<'_>, own: &'r Record<
     let picked = super::picks::pick_in(&asked.last.lower).is_some();
     // Who says more than a few words names anew what they speak of.
     let long = asked.last.lower.chars().count() > LONG;
-    let earlier = if is_listed(asked, argument) || picked || long { 0 } else { MAX_EARLIER };
+    // "Whichever you do": who leaves the choice open picks none by what was told before.
+    let open = leaves_open(&asked.last.lower);
+    let earlier = if is_listed(asked, argument) || picked || long || open { 0 } else { MAX_EARLIER };
     let in_force = asked.in_force().take(if picked { 1 } else { usize::MAX });
     for reading in in_force.chain(asked.earlier.iter().copied().take(earlier)) {
         let said = Said::of(asked, reading);
@@ -199,6 +203,8 @@ pub(crate) struct Said<'a> {
     years: Vec<Years>,
     /// Where it names the deed of the call.
     deeds: Vec<Range<usize>>,
+    /// What it may say of what a record has or is.
+    qualities: Qualities,
 }
 
 impl<'a> Said<'a> {
@@ -236,7 +242,8 @@ impl<'a> Said<'a> {
         let decides =
             !asked.arguments.iter().filter_map(Argument::text).any(|text| Cue::named("leaves-open").stands_in(text));
         let deeds = deeds_in(&reading.lower, ToolDeeds::of(&asked.subject.tool.spec).deeds);
-        Self { decides, reading, avoided, squashed: squash(&reading.lower), takes_away, moments, kept, years, deeds }
+        let (squashed, qualities) = (squash(&reading.lower), Qualities::of(asked));
+        Self { decides, reading, avoided, squashed, takes_away, moments, kept, years, deeds, qualities }
     }
 
     /// Whether the message speaks of a record only to say that it stays.
@@ -259,6 +266,7 @@ impl<'a> Said<'a> {
                 let out = is_excluded(lower, at)
                     || is_negated(lower, at)
                     || is_in_clause("away", lower, at)
+                    || is_of_any_kind(lower, at)
                     || is_in_clause("set-aside", lower, at)
                     || self.decides && is_in_clause("undecided", lower, at)
                     || self.takes_away && is_kept(lower, at);
@@ -274,7 +282,8 @@ impl<'a> Said<'a> {
             named && all.iter().filter(whole).count() < all.len()
         });
         let years = self.years.iter().filter_map(|years| years.name(record, all));
-        telling.cloned().chain(self.part_of_day(record, all).map(str::to_owned)).chain(years).collect()
+        let qualities = self.qualities.names(lower, record, all);
+        telling.cloned().chain(self.part_of_day(record, all).map(str::to_owned)).chain(years).chain(qualities).collect()
     }
 
     /// 恢复运行 wishes for the state that others are in already, "get it running again" too; neither names those.
@@ -363,21 +372,134 @@ fn is_in_clause(list: &str, lower: &str, at: usize) -> bool {
     Cue::named(list).stands_in(clause) || Cue::named(list).stands_in(next)
 }
 
-/// "Nothing explicit", 不要辣的: the word names what is not wanted.
+/// "Nothing explicit", 不要辣的, "all but the chairs": the word names what is not wanted.
 fn is_negated(lower: &str, at: usize) -> bool {
     let before = lower.get(..at).unwrap_or_default().trim_end();
     let before = ["the", "a", "an", "any"].iter().find_map(|article| before.strip_suffix(article)).unwrap_or(before);
-    Cue::named("is-without").ends(before) && !before.ends_with("有没有")
+    Cue::named("is-without").ends(before) && !before.ends_with("有没有") || Cue::named("all-but").ends(before)
+}
+
+/// "Whichever you do", "any of them", 随便: the choice is left to whoever acts.
+fn leaves_open(lower: &str) -> bool {
+    let open = [
+        "whichever you",
+        "whatever you",
+        "any of them",
+        "either is fine",
+        "either will do",
+        "any will do",
+        "up to you",
+    ];
+    Cue::named("bound-no-more").chinese.iter().any(|word| lower.contains(word))
+        || open.iter().any(|words| stands_in(lower, words))
+}
+
+/// "Anything with nuts in it makes him ill", 一吃坚果就吐: a thing of any kind is told of, and none is picked.
+fn is_of_any_kind(lower: &str, at: usize) -> bool {
+    const ENDS: [char; 8] = ['.', ',', ';', '!', '?', '，', '。', '；'];
+    let (before, behind) = (lower.get(..at).unwrap_or_default(), lower.get(at..).unwrap_or_default());
+    let led = before.trim_end();
+    let led = ["a", "an", "any", "the"].iter().find_map(|word| led.strip_suffix(word)).unwrap_or(led).trim_end();
+    let any = ["anything with", "anything containing", "anything that has", "things with", "whatever has"];
+    let clause = |text: &str| text.chars().rev().take(MAX_WHEN).take_while(|c| !ENDS.contains(c)).any(|c| c == '一');
+    let then = |text: &str| text.chars().take(MAX_WHEN).take_while(|c| !ENDS.contains(c)).any(|c| c == '就');
+    any.iter().any(|words| led.ends_with(words)) || behind.starts_with(is_han) && clause(before) && then(behind)
 }
 
 /// Where a word stands, in the singular or the plural.
-fn place_of(text: &str, word: &str) -> Option<usize> {
+pub(super) fn place_of(text: &str, word: &str) -> Option<usize> {
     if word.starts_with(is_han) {
         return text.find(word);
     }
     find_whole(text, word)
         .or_else(|| find_whole(text, &format!("{word}s")))
         .or_else(|| find_whole(text, word.strip_suffix('s').filter(|stem| stem.len() >= 4)?))
+}
+
+/// One of a kind, where the words mean all of it: "refill the blood pressure ones", "cancel whatever hasn't started".
+fn find_rest_of_kind(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
+    let mut items = asked.arguments.iter().filter(|argument| argument.node.is_item());
+    let item = items.next().filter(|_| items.next().is_none() && !Cue::named("only").stands_in(&asked.last.lower))?;
+    let id = item.reference().filter(|text| is_reference(text))?;
+    let own = records.iter().find(|record| record.id.is_none() && record.has_under(&id, item))?;
+    let all: Vec<&Record<'_>> = records.iter().filter(|record| record.list == own.list).collect();
+    let (lower, said) = (&asked.last.lower, Said::of(asked, asked.last));
+    let mine = said.names(own, &all);
+    let others: Vec<&Record<'_>> = all.iter().copied().filter(|record| !std::ptr::eq(*record, own)).collect();
+    let excluded = |record: &Record<'_>| {
+        let out = |at: usize| {
+            is_excluded(lower, at)
+                || is_kept(lower, at)
+                || is_negated(lower, at)
+                || is_in_clause("set-aside", lower, at)
+        };
+        words_of(record).iter().any(|word| place_of(lower, word).is_some_and(out))
+    };
+    let done = |record: &Record<'_>| {
+        let calls = asked.subject.conversation.messages().iter().flat_map(|message| &message.calls);
+        let ids = record.fields.iter().filter_map(|(_, value)| value.as_str()).filter(|id| is_id(id));
+        let ids: Vec<&str> = ids.collect();
+        let mut texts =
+            calls.filter(|call| call.name == asked.subject.tool.spec.name).map(|call| format!("{:?}", call.arguments));
+        texts.any(|text| ids.iter().any(|id| text.contains(id)))
+    };
+    let meant = |record: &&&Record<'_>| !excluded(record) && !done(record) && !is_beyond(asked, &[own], record);
+    let (missing, strength) = if mine.is_empty() {
+        // What is meant is told by nothing but its state, and others are in another one.
+        let state = |record: &Record<'_>| {
+            record.fields.iter().find(|(key, _)| is_state_key(key)).map(|(_, value)| (*value).clone())
+        };
+        let same = |record: &&&Record<'_>| state(record).is_some() && state(record) == state(own);
+        let alone = !others.iter().any(|record| !same(&record));
+        let whole = lower.split(['.', ',', ';', '\n', '，', '。']).any(is_of_whatever);
+        let named = others.iter().any(|record| !said.names(record, &all).is_empty());
+        (others.iter().filter(same).find(meant).filter(|_| whole && !alone && !named)?, Strength::Weak)
+    } else {
+        let kind = |record: &&&Record<'_>| {
+            let its = said.names(record, &all);
+            mine.iter().all(|word| its.contains(word))
+        };
+        let whole = mine.iter().any(|word| place_of(lower, word).is_some_and(|at| is_all_of_kind(lower, word, at)));
+        (others.iter().filter(kind).find(meant).filter(|_| whole)?, Strength::Strong)
+    };
+    Some(say_missing(asked, item, missing, strength))
+}
+
+/// "Whatever hasn't started", "everything that is queued": what is meant is told by what holds of it.
+fn is_of_whatever(clause: &str) -> bool {
+    ["whatever ", "whichever ", "everything ", "all that ", "all those ", "anything that ", "凡是", "所有", "全部"]
+        .iter()
+        .any(|word| {
+            clause.find(word).is_some_and(|at| {
+                !clause.get(..at).is_some_and(|before| before.ends_with(char::is_alphanumeric) && word.is_ascii())
+            })
+        })
+        && !["whatever you", "whichever you", "everything else", "everything is", " one"]
+            .iter()
+            .any(|word| clause.contains(word))
+}
+
+/// "The yoga classes", 降压的药都: all that the word names are meant.
+fn is_all_of_kind(lower: &str, word: &str, at: usize) -> bool {
+    let clause = clause_around(lower, at);
+    if word.contains(is_han) {
+        return Cue::named("all-of-them").chinese.iter().any(|all| clause.contains(all));
+    }
+    if Cue::named("all-of-them").english.iter().any(|all| stands_in(clause, all)) {
+        return true;
+    }
+    let ones = lower.get(at + word.len()..).is_some_and(|behind| behind.starts_with(" ones"));
+    let plural = ones || !word.ends_with('s') && find_whole(lower, &format!("{word}s")) == Some(at);
+    let before = lower.get(..at).unwrap_or_default().trim_end();
+    let article = before.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let some = ["some", "of the", "of my", "of our", "few", "any", "either", "first", "last"]
+        .iter()
+        .any(|word| stands_in(clause, word));
+    plural && !some && matches!(article, "the" | "my" | "our" | "his" | "her" | "their" | "those" | "these")
+}
+
+fn is_id(text: &str) -> bool {
+    text.len() >= 3 && !text.contains(' ') && text.contains(|c: char| c.is_ascii_digit())
 }
 
 /// "All of them", and a list that has only some of those that the words name.
@@ -411,13 +533,16 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     }
     let lower = &asked.last.lower;
     let excluded = |record: &Record<'_>| {
-        words_of(record)
-            .iter()
-            .any(|word| place_of(lower, word).is_some_and(|at| is_excluded(lower, at) || is_kept(lower, at)))
+        let out = |at: usize| is_excluded(lower, at) || is_kept(lower, at) || is_negated(lower, at);
+        words_of(record).iter().any(|word| place_of(lower, word).is_some_and(out))
     };
     let missing = left
         .iter()
         .find(|record| (unnamed || named(record)) && !excluded(record) && !is_beyond(asked, &taken, record))?;
+    Some(say_missing(asked, argument, missing, Strength::Strong))
+}
+
+fn say_missing(asked: &Asked<'_>, argument: &Argument<'_>, missing: &Record<'_>, strength: Strength) -> Slip {
     let shown = missing.fields.iter().find_map(|(_, value)| value.as_str()).unwrap_or_default();
     let evidence = localized!(
         asked.subject.language,
@@ -429,7 +554,7 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
         "add what was left out, or make a second call for it",
         "请补上遗漏的内容，或再调用一次"
     );
-    Some(Slip::on(asked, argument, &LEFT_OUT, Strength::Strong, Says { evidence, hint }))
+    Slip::on(asked, argument, &LEFT_OUT, strength, Says { evidence, hint })
 }
 
 /// Whether a number of the user's parts a record from all that were taken: "whoever got 4 or better", and this one has 3.
@@ -588,3 +713,5 @@ const MAX_VALUE: usize = 80;
 const MAX_EARLIER: usize = 5;
 const LONG: usize = 90;
 const MAX_PROSE: usize = 3;
+/// 一…就: so many signs lie between them and the thing.
+const MAX_WHEN: usize = 6;

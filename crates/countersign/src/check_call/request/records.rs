@@ -118,7 +118,7 @@ pub(crate) fn words_of<'r>(record: &'r Record<'_>) -> &'r FxHashSet<String> {
             if text.len() > MAX_FIELD {
                 continue;
             }
-            found.extend(kind_of_two_letters(key, text));
+            found.extend(kind_of_two_letters(key, text).or_else(|| code_of(key, text)));
             match read_moment(text) {
                 Some(moment) => {
                     found.extend(moment.date.map(|date| date.to_string()));
@@ -138,6 +138,14 @@ fn kind_of_two_letters(key: &str, text: &str) -> Option<String> {
     let idle = Cue::named("clause-words").has(&lower) || Cue::named("names-nothing").has(&lower);
     let two = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
     (two && !idle && identifier_words(key).iter().any(kind)).then_some(lower)
+}
+
+/// The class 4B, shelf C12: a letter with a number, which is a whole field and no id.
+fn code_of(key: &str, text: &str) -> Option<String> {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let mixed = (2..=4).contains(&text.len()) && digits > 0 && digits < text.len();
+    let code = mixed && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (code && !Roles::of(key, "", None).has(Role::Id)).then(|| text.to_ascii_lowercase())
 }
 
 /// Minutes after midnight as records have them.
