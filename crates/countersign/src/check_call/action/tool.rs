@@ -109,6 +109,11 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
         deeds = deeds.join(&other.deeds.acts());
         used.extend(other.range.clone());
     }
+    // `quote_freeze` only tells what freezing would come to; a tweet that is quoted is sent.
+    let prices = words.first().is_some_and(|verb| ONLY_TELLING.contains(verb)) && first.range.start == 1;
+    if prices && deeds.effect() != DeedEffect::Read && !deeds.meet(&Deeds::named(&["publish", "send"])) {
+        return (Deeds::named(&["look"]), vec![0]);
+    }
     // `open_close_door` does both; the booking of `cancel_booking` is a thing.
     let verb = |other: &&Found| other.form == Form::Base && !other.deeds.meet(&deeds);
     let both = found.iter().filter(verb).any(|other| other.deeds.meet(&deeds.opposites()));
@@ -162,6 +167,8 @@ const FORMAL: &[&str] = &["确认", "提交", "办理", "进行", "执行", "发
 const MAX_LABEL: usize = 4;
 const MAX_SCHEMA: usize = 4000;
 const MAX_DESCRIPTION: usize = 400;
+/// First words of a tool's name that only tell what the deed behind them would come to.
+const ONLY_TELLING: &[&str] = &["quote", "estimate", "preview", "simulate", "calculate", "compute", "forecast"];
 const WIDE: &[&str] = &["all", "every", "everything", "everyone", "everybody", "entire", "whole"];
 const PERSONS: &[&str] = &["human", "agent", "agents", "representative", "operator", "escalate", "handoff"];
 const CLEARS: &[&str] = &["clear", "empty", "wipe", "purge", "flush"];
