@@ -109,9 +109,16 @@ fn find_implied_choice(judge: &Judge<'_>, node: &Node<'_>, own: &Choice) -> Opti
 /// Whether a value is one choice, and no item of a list or of what shall be avoided.
 fn is_choice(judge: &Judge<'_>, node: &Node<'_>) -> bool {
     let words = identifier_words(node.key);
-    let excluded = words.iter().any(|word| NOT_CHOICES.contains(&word.as_str()));
+    let excluded = words.iter().any(|word| NOT_CHOICES.contains(&word.as_str())) && !is_state_of_two(node);
     let listed = || judge.subject.values.pointer(node).split('/').any(|step| step.parse::<usize>().is_ok());
     !excluded && !listed()
+}
+
+/// Whether a `state` is open or closed, on or off, and no part of a country: two of its values are opposites.
+fn is_state_of_two(node: &Node<'_>) -> bool {
+    let allowed = node.param.map(|param| param.allowed.as_slice()).unwrap_or_default();
+    let choices: Vec<Choice> = allowed.iter().filter_map(Value::as_str).take(MAX_ALLOWED).map(Choice::of).collect();
+    node.key == "state" && choices.iter().any(|one| choices.iter().any(|two| one.deeds.opposites().meet(&two.deeds)))
 }
 
 /// A switch that is on where its name was refused or taken back, or off where it was plainly wanted.

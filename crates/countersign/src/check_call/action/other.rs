@@ -44,7 +44,9 @@ fn alters(judge: &Judge<'_>) -> bool {
 fn find_for_good(judge: &Judge<'_>) -> Option<Finding> {
     let clauses = &judge.request.last.clauses;
     let (said, _) = clauses.iter().find_map(|clause| Cue::named("not-for-good").find_in(&clause.text))?;
-    let ends = judge.tool.deeds.meet(&Deeds::named(&["cancel", "delete", "remove", "stop", "revoke"]));
+    let final_by_its_words = || Cue::named("for-good").stands_in(&judge.subject.tool.spec.description.to_lowercase());
+    let ends =
+        judge.tool.deeds.meet(&Deeds::named(&["cancel", "delete", "remove", "stop", "revoke"])) || final_by_its_words();
     let sibling = judge.find_sibling(Deeds::named(&["freeze", "pause", "archive", "hide", "mute"]))?;
     let (name, language) = (&judge.subject.tool.spec.name, judge.subject.language);
     let evidence = localized!(

@@ -86,11 +86,33 @@ fn takes_moment(judge: &Judge<'_>) -> bool {
 /// "Don't change anything, just check": whatever the tool does, it is not wanted.
 fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
     let last = &judge.request.last;
+    let asks = || last.clauses.iter().any(|clause| clause.mood == Mood::Asked);
     let (clause, said) = last.clauses.iter().enumerate().find_map(|(at, clause)| {
-        HANDS_OFF.iter().find(|words| clause.text.contains(**words)).map(|words| (at, *words))
+        let listed = HANDS_OFF.iter().find(|words| clause.text.contains(**words)).map(|words| (*words).to_owned());
+        Some((at, listed.or_else(|| wants_nothing(clause).filter(|_| asks()))?))
     })?;
-    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
+    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said, clause };
     (judge.acts && !judge.request.may_want(judge.tool.deeds)).then(|| finding(judge, &mention, Weight::Strong))
+}
+
+/// "Don't file anything", 什么都先别提交: the words that want nothing done at all, beside a question. "Don't forget anything" wants
+/// much.
+fn wants_nothing(clause: &Clause) -> Option<String> {
+    if clause.chinese {
+        let (before, behind) = clause.text.split_once("什么都").or_else(|| clause.text.split_once("什么也"))?;
+        let refused = ["别", "先别", "不要", "先不要", "不用"].iter().any(|word| behind.starts_with(word));
+        return (refused && before.chars().count() <= MAX_BEFORE).then(|| clause.text.trim().to_owned());
+    }
+    let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
+    let at = words.iter().position(|word| *word == "anything")?;
+    let verb = words.get(at.checked_sub(1)?).filter(|verb| !NEEDS_ALL.contains(verb))?;
+    let before = words.get(..at - 1)?;
+    let refused =
+        matches!(before, [.., "don't" | "dont" | "never"] | [.., "do" | "please", "not"] | [.., "need", "to"]);
+    let own = before.iter().any(|word| ["i", "we", "they", "he", "she", "who", "why"].contains(word));
+    let rest = words.get(at + 1..)?;
+    let ends = rest.iter().all(|word| ["yet", "now", "please", "for", "me", "us", "today"].contains(word));
+    (refused && !own && ends).then(|| format!("{} {verb} anything", before.last().copied().unwrap_or_default()))
 }
 
 /// "I want to sleep on it before it goes out", and the call cannot be taken back while another tool only prepares it; "what
@@ -226,6 +248,9 @@ const HANDS_OFF: &[&str] = word_list!("check_call", "action/polarity/hands-off")
 /// What people do before they decide.
 const PONDERING: &[&str] =
     &["talk", "speak", "check", "ask", "think", "discuss", "decide", "consult", "chat", "see", "look"];
+/// Verbs whose "don't … anything" wants all of it.
+const NEEDS_ALL: &[&str] =
+    &["forget", "miss", "skip", "lose", "omit", "overlook", "leave", "spare", "need", "want", "have"];
 const MAX_BEFORE: usize = 5;
 const MIN_VERB: usize = 4;
 const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];

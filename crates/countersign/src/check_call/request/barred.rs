@@ -115,7 +115,8 @@ fn is_barred(lower: &str, range: &Range<usize>) -> bool {
     let bars = |text: &str| Cue::named("denies-time").english.iter().any(|word| stands_in(text, word));
     let bars_zh = |text: &str| Cue::named("no-time").chinese.iter().any(|word| text.contains(word));
     // "Works then and not a minute longer" rules out the rest of the day, and not the time itself.
-    let meant = Cue::named("that-time").find_in(next).map(|(word, at)| (next.get(..at).unwrap_or_default(), at + word.len()));
+    let meant =
+        Cue::named("that-time").find_in(next).map(|(word, at)| (next.get(..at).unwrap_or_default(), at + word.len()));
     let meant = meant.filter(|(ahead, end)| {
         let behind = next.get(*end..).unwrap_or_default();
         bars(ahead) || bars_zh(next) || !behind.contains(" and ") && bars(behind)

@@ -33,9 +33,29 @@ fn only_in(things: Vec<Thing>, list: &[Thing], other: &[Thing]) -> Option<Thing>
 /// What a mention stands for, the same in all wordings, and its words.
 type Thing = (String, String);
 
+/// Whether a mention is what something moves away from: the first of "from 3:15 to 2:45", 从3点改到4点.
+fn is_former(reading: &Reading, at: usize) -> bool {
+    let pair = reading.mentions.get(at).zip(reading.mentions.get(at + 1));
+    let Some((one, two)) =
+        pair.filter(|(one, two)| std::mem::discriminant(&one.what) == std::mem::discriminant(&two.what))
+    else {
+        return false;
+    };
+    let before = reading.lower.get(..one.range.start).unwrap_or_default().trim_end();
+    let between = reading.lower.get(one.range.end..two.range.start).unwrap_or_default().trim();
+    let led = before.ends_with(" from")
+        || before == "from"
+        || ["从", "由", "原定", "原来"].iter().any(|word| before.ends_with(word));
+    let leads = between.len() <= MAX_BETWEEN && (between == "to" || between.ends_with(" to"));
+    let leads_zh = ["到", "至", "改为", "改成", "变成", "调整为"].iter().any(|word| between.ends_with(word));
+    led && (leads || leads_zh && between.len() <= MAX_BETWEEN)
+}
+
 /// The numbers, hours, days and ids of a text that it wants, or those that it takes out.
 fn things(asked: &Asked<'_>, reading: &Reading, excluded: bool) -> Vec<Thing> {
-    let mentions = reading.mentions.iter().filter(|mention| mention.excluded == excluded);
+    let all = reading.mentions.iter().enumerate();
+    let mentions = all.filter(|(at, mention)| (mention.excluded || is_former(reading, *at)) == excluded);
+    let mentions = mentions.map(|(_, mention)| mention);
     let told = mentions.filter_map(|mention| {
         let text = reading.text(mention).to_owned();
         let thing = match &mention.what {
@@ -63,3 +83,5 @@ fn say(asked: &Asked<'_>, argument: &Argument<'_>, wanted: &str, refused: &str) 
 }
 
 const SHORTEST: usize = 12;
+/// No more stands between what was and what is to be.
+const MAX_BETWEEN: usize = 24;

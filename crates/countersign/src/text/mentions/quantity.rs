@@ -405,7 +405,8 @@ fn trailing_currency(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, us
             return Some((code, at + 2));
         }
         // "Fifteen hundred US, not ours": the country stands for its money; "20 us customers" counts customers.
-        if tokens.word(at) == "us" && (!tokens.is(at + 1, TokenKind::Word) || NOT_COUNTED.contains(&tokens.at(at + 1))) {
+        if tokens.word(at) == "us" && (!tokens.is(at + 1, TokenKind::Word) || NOT_COUNTED.contains(&tokens.at(at + 1)))
+        {
             return Some(("usd", at + 1));
         }
         return units::currency(tokens.at(at)).map(|code| (code, at + 1));
