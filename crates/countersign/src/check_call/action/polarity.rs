@@ -8,6 +8,7 @@ use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::NOT_ASKED;
 use crate::localized;
+use crate::policy::Effect;
 use crate::text::cues::Cue;
 use crate::text::lexicon::{DeedEffect, Deeds};
 use crate::text::lists::word_list;
@@ -92,7 +93,10 @@ fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
         Some((at, listed.or_else(|| wants_nothing(clause).filter(|_| asks()))?))
     })?;
     let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said, clause };
-    (judge.acts && !judge.request.may_want(judge.tool.deeds)).then(|| finding(judge, &mention, Weight::Strong))
+    // `submit_form` names no deed and changes something all the same.
+    let writes = || judge.subject.tool.effects.effects.iter().any(|effect| *effect != Effect::Read);
+    ((judge.acts || judge.tool.deeds.is_empty() && writes()) && !judge.request.may_want(judge.tool.deeds))
+        .then(|| finding(judge, &mention, Weight::Strong))
 }
 
 /// "Don't file anything", 什么都先别提交: the words that want nothing done at all, beside a question. "Don't forget anything" wants

@@ -67,6 +67,10 @@ pub(crate) mod years;
 pub(crate) mod shift;
 /// The record that was meant.
 pub(crate) mod record;
+/// Records of which nothing is left.
+pub(crate) mod sold_out;
+/// The part of the day that was meant.
+pub(crate) mod day_parts;
 /// Bounds that a picked record must keep.
 pub(crate) mod bound;
 /// The one that was picked: the cheaper one, the second.
@@ -99,6 +103,10 @@ pub(crate) mod rate;
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
+/// Two switches thrown the wrong way round.
+pub(crate) mod switches;
+/// Conditions with a number.
+pub(crate) mod condition;
 /// Demands that the call leaves off.
 pub(crate) mod demanded;
 /// Hours and days that were ruled out.
@@ -135,6 +143,8 @@ pub(crate) mod place;
 pub(crate) mod same_place;
 /// Texts that the model wrote.
 pub(crate) mod content;
+/// Numbers of texts with two digits in each other's place.
+pub(crate) mod digits;
 /// Texts in which what belongs together was exchanged.
 pub(crate) mod crossed;
 /// Texts in which a comparison was turned round.
@@ -204,6 +214,8 @@ const RULES: &[Rule] = &[
     relation::find,
     correction::find,
     record::find,
+    sold_out::find,
+    day_parts::find,
     bound::find,
     pick::find,
     agreed::find,
@@ -213,6 +225,8 @@ const RULES: &[Rule] = &[
     field::find,
     wish::find,
     demanded::find,
+    condition::find,
+    switches::find,
     barred::find,
     change::find,
     portion::find,
@@ -246,6 +260,7 @@ const RULES: &[Rule] = &[
     line_item::find,
     fresh::find,
     quote::find,
+    digits::find,
     content::find,
     instead::find,
     crossed::find,
