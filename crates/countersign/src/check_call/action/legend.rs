@@ -73,7 +73,7 @@ fn find_refused(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
 }
 
 /// The Chinese name that a description has for a value: the 挂失 of "active正常，lost挂失", `lost: 挂失`, `lost=挂失`.
-fn name_of(description: &str, value: &str) -> Option<String> {
+pub(crate) fn name_of(description: &str, value: &str) -> Option<String> {
     let whole = value.len() >= 2 && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let at = whole.then(|| find_whole(description, value)).flatten()?;
     let behind =

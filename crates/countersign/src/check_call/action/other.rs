@@ -70,8 +70,15 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     let ends = judge.tool.deeds.meet(&Deeds::named(ENDING));
     let asks = |mood: Mood| mood == Mood::Asked || ends && mood == Mood::Open;
     // "Is J-9 done yet? The customer is on the phone": what is told beside a question about the record tells why it is asked.
-    let about = is_looked_at(judge)
-        && last.clauses.iter().any(|clause| asks(clause.mood) && value_stands_in(judge.subject, &clause.text));
+    let asked = || last.clauses.iter().filter(|clause| asks(clause.mood));
+    // "The tap in room 12 drips. Has that been reported?" asks about what it told.
+    let refers = || {
+        asked().any(|clause| {
+            clause.chinese
+                || clause.words.iter().any(|word| ["it", "that", "this", "one"].contains(&word.folded.as_str()))
+        }) && last.clauses.iter().any(|clause| is_background(clause) && value_stands_in(judge.subject, &clause.text))
+    };
+    let about = is_looked_at(judge) && (asked().any(|clause| value_stands_in(judge.subject, &clause.text)) || refers());
     let mut told = last
         .clauses
         .iter()
@@ -84,7 +91,7 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
         wanted && mention.deeds.effect() >= DeedEffect::Write && !background(mention)
     };
     // A chart may be made to answer a question; a plan that can be looked at need not be changed for it.
-    let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge);
+    let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge) && !about;
     if told || generic || !last.clauses.iter().any(|clause| asks(clause.mood)) || last.mentions.iter().any(wanted) {
         return None;
     }
@@ -233,7 +240,7 @@ fn find_thing_of_another(judge: &Judge<'_>) -> Option<Finding> {
 }
 
 /// The user names no deed, and their words have the thing of just one other tool and nothing that only this tool speaks of:
-/// "she lost her badge, PX-4 itself is fine" and `renew_contract` beside `print_badge`.
+/// "she lost her badge, PX-4 itself is fine" and `renew_contract` beside `print_badge`. The call needed a number that nobody gave.
 fn find_in_its_words(judge: &Judge<'_>) -> Option<Finding> {
     let last = &judge.request.last;
     let told = |clause: &&Clause| clause.mood == Mood::Told && !clause.chinese;
@@ -243,10 +250,12 @@ fn find_in_its_words(judge: &Judge<'_>) -> Option<Finding> {
     if !bare || !about || judge.request.confirms_or_answers() {
         return None;
     }
+    // "The lock itself is fine".
+    let aside = |clause: &&Clause| clause.words.iter().any(|word| word.folded == "itself");
     let spoken: Vec<String> = last
         .clauses
         .iter()
-        .filter(told)
+        .filter(|clause| told(clause) && !aside(clause))
         .flat_map(|clause| clause.words.iter().map(|word| stem(&word.folded).into_owned()))
         .collect();
     let own = vocabulary(&judge.subject.tool.spec);
@@ -269,7 +278,7 @@ fn find_in_its_words(judge: &Judge<'_>) -> Option<Finding> {
     let hit = |spec: &&&ToolSpec| things(spec).iter().any(|thing| spoken.contains(thing));
     let mut found = specs.iter().filter(hit);
     let sibling = found.next().filter(|_| found.next().is_none())?;
-    if !ToolDeeds::of(sibling).acts() || !shares_parameter(&judge.subject.tool.spec, sibling) {
+    if !ToolDeeds::of(sibling).acts() || !needs_more(judge, sibling) {
         return None;
     }
     let (name, other, language) = (&judge.subject.tool.spec.name, &sibling.name, judge.subject.language);
@@ -297,15 +306,22 @@ fn vocabulary(spec: &ToolSpec) -> Vec<String> {
         .collect()
 }
 
-/// Whether two tools take the same record: they share a required parameter.
-fn shares_parameter(one: &ToolSpec, other: &ToolSpec) -> bool {
-    let required = |spec: &ToolSpec| -> Vec<String> {
-        let schema = spec.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
-        let root = Param::read(&serde_json::from_str::<Value>(schema).unwrap_or_default());
-        root.properties.values().filter(|param| param.required).map(|param| param.name.clone()).collect()
+/// Whether the call sends all that another tool needs, and something more that nobody said: the years of a renewal.
+fn needs_more(judge: &Judge<'_>, other: &ToolSpec) -> bool {
+    let schema = other.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
+    let root = Param::read(&serde_json::from_str::<Value>(schema).unwrap_or_default());
+    let arguments = judge.subject.arguments;
+    let mut required = root.properties.values().filter(|param| param.required).peekable();
+    let served = required.peek().is_some() && required.all(|param| arguments.contains_key(&param.name));
+    let clauses = &judge.request.last.clauses;
+    let unsaid = |value: &Value| match value {
+        Value::Number(number) => {
+            let shown = number.to_string();
+            !clauses.iter().any(|clause| clause.words.iter().any(|word| word.folded == shown))
+        }
+        _ => false,
     };
-    let own = required(one);
-    required(other).iter().any(|name| own.contains(name))
+    served && arguments.iter().any(|(key, value)| !root.properties.contains_key(key) && unsaid(value))
 }
 
 /// Verbs of a tool's name that change a record, whatever they make of it.

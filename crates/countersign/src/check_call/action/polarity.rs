@@ -7,6 +7,7 @@ use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::NOT_ASKED;
+use crate::contract::language::is_han;
 use crate::localized;
 use crate::policy::Effect;
 use crate::text::cues::Cue;
@@ -16,7 +17,7 @@ use crate::text::lists::word_list;
 /// The finding, where every word of the user on this deed speaks against it.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let deeds = judge.tool.deeds;
-    if let Some(finding) = find_hands_off(judge).or_else(|| find_not_yet(judge)) {
+    if let Some(finding) = find_hands_off(judge).or_else(|| find_not_yet(judge)).or_else(|| find_described(judge)) {
         return Some(finding);
     }
     let literal = if deeds.is_empty() && !judge.reads { find_literal(judge) } else { None };
@@ -176,6 +177,31 @@ fn holds_off(judge: &Judge<'_>, clause: &Clause) -> Option<String> {
     })
 }
 
+/// 别建单，帮我查查: what is not to be done in the signs of the tool's own description, beside a look or a question.
+fn find_described(judge: &Judge<'_>) -> Option<Finding> {
+    // What the tool is called: the first signs of its description.
+    let head: String = judge.subject.tool.spec.description.chars().take_while(|c| is_han(*c)).collect();
+    let last = &judge.request.last;
+    let look = Deeds::named(&["look"]);
+    let asks = last.clauses.iter().any(|clause| clause.mood == Mood::Asked) || last.may_want(look);
+    let writes = judge.subject.tool.effects.effects.iter().all(|effect| *effect != Effect::Read);
+    if !asks || !writes || judge.tool.deeds.meet(&look) || !(2..=MAX_HEAD).contains(&head.chars().count()) {
+        return None;
+    }
+    let (clause, said) =
+        last.clauses.iter().enumerate().filter(|(_, clause)| clause.chinese).find_map(|(at, clause)| {
+            let verb = HOLDING_ZH.iter().find_map(|no| clause.text.trim_start().strip_prefix(no))?;
+            let signs: Vec<char> = verb.chars().filter(|c| is_han(*c)).take(3).collect();
+            let (first, rest) = signs.split_first()?;
+            // 报修, 建单 of 新建报修单, 报 alone.
+            let behind = head.split_once(*first)?.1;
+            let named = rest.first().is_none_or(|second| behind.contains(*second));
+            (named && rest.len() <= 1).then(|| (at, clause.text.trim().to_owned()))
+        })?;
+    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said, clause };
+    (!last.may_want(judge.tool.deeds)).then(|| finding(judge, &mention, Weight::Strong))
+}
+
 /// A verb that the lexicon does not know: the first word of the tool's name, where the user said not to do it.
 fn find_literal(judge: &Judge<'_>) -> Option<Finding> {
     let verb = judge.tool.things.first().filter(|verb| verb.len() >= MIN_VERB && verb.is_ascii())?;
@@ -258,4 +284,8 @@ const NEEDS_ALL: &[&str] =
 const MAX_BEFORE: usize = 5;
 const MIN_VERB: usize = 4;
 const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];
+/// A longer description is no name.
+const MAX_HEAD: usize = 8;
+/// How a Chinese clause begins that holds something off.
+const HOLDING_ZH: &[&str] = &["先别", "先不要", "先不用", "别", "不用", "不要", "不必", "无需"];
 const PRONOUNS: &[&str] = word_list!("check_call", "action/polarity/pronouns");

@@ -96,6 +96,11 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
         return (Deeds::default(), Vec::new());
     }
     let found = find_english(words);
+    // `quote_freeze` only tells what freezing would come to; a tweet that is quoted is sent.
+    let sends = found.iter().any(|found| found.deeds.meet(&Deeds::named(&["publish", "send"])));
+    if words.len() > 1 && words.first().is_some_and(|verb| ONLY_TELLING.contains(verb)) && !sends {
+        return (Deeds::named(&["look"]), vec![0]);
+    }
     // The leave of `ask_leave` is taken from work.
     let noun = |found: &Found| found.range.start > 0 && words.get(found.range.start) == Some(&"leave");
     let mut plain =
@@ -108,11 +113,6 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
     }) {
         deeds = deeds.join(&other.deeds.acts());
         used.extend(other.range.clone());
-    }
-    // `quote_freeze` only tells what freezing would come to; a tweet that is quoted is sent.
-    let prices = words.first().is_some_and(|verb| ONLY_TELLING.contains(verb)) && first.range.start == 1;
-    if prices && deeds.effect() != DeedEffect::Read && !deeds.meet(&Deeds::named(&["publish", "send"])) {
-        return (Deeds::named(&["look"]), vec![0]);
     }
     // `open_close_door` does both; the booking of `cancel_booking` is a thing.
     let verb = |other: &&Found| other.form == Form::Base && !other.deeds.meet(&deeds);

@@ -4,6 +4,7 @@
 use super::asked::{Asked, stands_in};
 use super::slip::{Slip, Strength, show};
 use crate::check_call::action::tool::ToolDeeds;
+use crate::contract::Role;
 use crate::contract::codes::meaning::NOT_ASKED;
 use crate::contract::language::is_han;
 use crate::localized;
@@ -19,7 +20,7 @@ use std::ops::Range;
 
 /// Finds the half of a condition that does not hold.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    let Some(result) = asked.results.first() else { return };
+    let Some(result) = asked.results.first().filter(|_| has_looked(asked)) else { return };
     let mut conditions =
         asked.last.numbers().filter_map(|(mention, quantity)| Condition::of(asked.last, mention, quantity));
     let Some(condition) = conditions.next().filter(|_| conditions.next().is_none()) else { return };
@@ -48,6 +49,13 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     slips.push(Slip { pointer: "/name".to_owned(), code: &NOT_ASKED, strength: Strength::Strong, evidence, hint });
 }
 
+/// Whether a result came since the user spoke.
+fn has_looked(asked: &Asked<'_>) -> bool {
+    let messages = asked.subject.conversation.messages();
+    let spoken = messages.iter().rposition(|message| message.role == Role::User && !message.text.is_empty());
+    spoken.is_some_and(|at| messages.iter().skip(at + 1).any(|message| !message.results.is_empty()))
+}
+
 /// Which side of its number a condition wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
@@ -65,6 +73,8 @@ enum Half {
 /// "If <what is measured> is above <number>, <then>, otherwise <else>".
 struct Condition<'t> {
     said: &'t str,
+    /// What stands before it in the message.
+    before: &'t str,
     /// What is measured.
     about: &'t str,
     side: Side,
@@ -80,21 +90,28 @@ impl<'t> Condition<'t> {
         let sentence = sentences(lower).into_iter().find(|range| range.contains(&mention.range.start))?;
         let before = lower.get(sentence.start..mention.range.start)?;
         let behind = lower.get(mention.range.end..)?;
-        let opens = opening(before)?;
+        let opens = opening(before).or_else(|| unopened(before, behind))?;
         let about = before.get(opens.end..)?;
         let side = side_of(about, behind, reading)?;
+        let mark = find_otherwise(behind);
         // What follows may take sentences of its own: "…. Otherwise leave it".
-        let (then, other) = match find_otherwise(behind) {
+        let (then, other) = match &mark {
             Some(mark) => (behind.get(..mark.start)?, behind.get(mark.end..)?),
-            None => (lower.get(mention.range.end..sentence.end)?, ""),
+            None => (first_clause(behind), ""),
         };
+        // "The dinghy if it's below 15, the launch if not".
+        let last = mark.is_some() && words(other).is_empty();
+        let other = if last { first_clause(then.split_once([',', '，']).map_or(then, |cut| cut.1)) } else { other };
         // "Start the fan if it's above 30".
-        let led = words(then).len() <= MAX_UNIT_WORDS;
+        let led = last || words(then).len() <= MAX_UNIT_WORDS;
         let then = if led { before.get(..opens.start)? } else { then };
-        let denied = Cue::named("negation").places_in(about).next().is_some();
+        // 不到15节 is below it, and denies nothing.
+        let denied = Cue::named("negation").english.iter().any(|word| stands_in(about, word));
         let said = lower.get(sentence.start + opens.start..mention.range.end)?;
+        let ahead = lower.get(..sentence.start + opens.start)?;
         (!denied && quantity.upper.is_none() && !words(then).is_empty()).then_some(Self {
             said,
+            before: ahead,
             about,
             side,
             quantity,
@@ -128,10 +145,17 @@ impl<'t> Condition<'t> {
                 unit_of(key).is_some_and(|own| own.dimension == unit.dimension) || key == unit.dimension
             })
         };
+        // "Check the wind": what was asked to be looked at, said before the condition.
+        let asked: Vec<String> = words(self.before).into_iter().map(|word| stem(&word.folded).into_owned()).collect();
+        let spoken = |key: &str| {
+            identifier_words(key).iter().any(|word| word.len() >= 4 && asked.contains(&stem(word).into_owned()))
+        };
+        let bare = |key: &str| numbers.len() == 1 && matches!(key, "value" | "reading" | "result" | "level");
         let one = |found: Vec<&(&'v str, f64)>| if let [one] = found.as_slice() { Some(**one) } else { None };
         let (key, value) = one(numbers.iter().filter(|(key, _)| named(key)).collect())
             .or_else(|| one(numbers.iter().filter(|(key, _)| alike(key)).collect()))
-            .or_else(|| one(numbers.iter().collect()))?;
+            .or_else(|| one(numbers.iter().filter(|(key, _)| alike(key) && spoken(key)).collect()))
+            .or_else(|| one(numbers.iter().filter(|(key, _)| bare(key)).collect()))?;
         match (unit_of(key), self.quantity.unit) {
             (Some(own), Some(unit)) if own.dimension == unit.dimension => Some((key, own.convert(value, unit)?)),
             _ => Some((key, value)),
@@ -177,10 +201,26 @@ impl<'t> Condition<'t> {
 fn opening(before: &str) -> Option<Range<usize>> {
     let words = words(before);
     let english = words.iter().rev().find(|word| word.folded == "if").map(|word| word.range.clone());
+    let english = english.or_else(|| before.rfind("as long as ").map(|at| at..at + "as long as".len()));
     let chinese = || {
         ["如果", "要是", "假如", "若是", "若"].iter().find_map(|word| before.rfind(word).map(|at| at..at + word.len()))
     };
     english.or_else(chinese)
+}
+
+/// 风速超过15节就…: a Chinese condition that no word opens begins with its clause, and 就 follows its number.
+fn unopened(before: &str, behind: &str) -> Option<Range<usize>> {
+    let near: String = behind.chars().take(MAX_UNIT_ZH).collect();
+    let start =
+        before.rfind(['，', ',', '。', '；', ';', '！', '\n']).map_or(0, |at| before.ceil_char_boundary(at + 1));
+    let leads = near.contains('就') && !before.get(start..)?.contains('就');
+    leads.then_some(start..start)
+}
+
+/// The first clause of a text that says more than a unit.
+fn first_clause(text: &str) -> &str {
+    let clauses = text.split([',', '.', ';', '!', '?', '\n', '，', '。', '；', '！', '？']);
+    clauses.into_iter().find(|clause| words(clause).len() > MAX_UNIT_WORDS).unwrap_or_default()
 }
 
 /// The side that the words beside a number want.
@@ -230,6 +270,7 @@ fn deeds_in(text: &str) -> Deeds {
 
 /// "Arcsec", "degrees outside": no more than what belongs to the number.
 const MAX_UNIT_WORDS: usize = 2;
+const MAX_UNIT_ZH: usize = 5;
 const MAX_FIELDS: usize = 100;
 const MAX_TOKENS: usize = 40;
 
@@ -253,6 +294,10 @@ mod tests {
         assert!(side == Side::Below && then.contains("roof") && other.contains("leave"));
         let (side, then, other) = read("要是温度低于5就开加热，不然就开窗").unwrap();
         assert!(side == Side::Below && then.contains("加热") && other.contains("开窗"));
+        let (_, then, other) = read("the dinghy if it's below 15 knots, the motor launch if not").unwrap();
+        assert!(then.contains("dinghy") && other.contains("launch"), "{then} / {other}");
+        let (side, then, other) = read("风速超过15节就换汽艇，没超过就帆船").unwrap();
+        assert!(side == Side::Above && then.contains("汽艇") && other.contains("帆船"), "{then} / {other}");
         assert!(read("if 30 people come, book the hall").is_none() && read("above 30 it is too hot").is_none());
     }
 }

@@ -5,6 +5,7 @@ use super::argument::Argument;
 use super::asked::{Asked, stands_in};
 use super::records::Record;
 use super::slip::{Says, Slip, Strength};
+use crate::check_call::action::standing::is_state_key;
 use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_RECORD;
 use crate::localized;
@@ -39,6 +40,22 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 /// Whether a field tells that some are left, or that none are; nothing for any other field.
 fn is_left(record: &Record<'_>, (key, value): &(&str, &Value)) -> Option<bool> {
     let words = identifier_words(key);
+    if is_state_key(key) {
+        let state = value.as_str()?.to_lowercase().replace(['_', '-'], " ");
+        let says = |cue: &str| Cue::named(cue).stands_in(&state);
+        return match (says("all-taken"), says("some-left")) {
+            (true, false) => Some(false),
+            (false, true) => Some(true),
+            _ => None,
+        };
+    }
+    if words.iter().any(|word| Cue::named("how-many-fit").has(word)) {
+        let mut taken = record
+            .fields
+            .iter()
+            .filter(|(other, _)| identifier_words(other).iter().any(|word| Cue::named("how-many-taken").has(word)));
+        return Some(taken.next()?.1.as_f64()? < value.as_f64()?);
+    }
     let counts = words.iter().any(|word| Cue::named("what-is-left").has(word))
         || Cue::named("what-is-left").chinese.iter().any(|word| key.contains(word));
     // `left` beside `right` is a side.
@@ -48,8 +65,13 @@ fn is_left(record: &Record<'_>, (key, value): &(&str, &Value)) -> Option<bool> {
     }
     match value {
         Value::Number(number) => Some(number.as_f64()? > 0.0),
-        Value::Bool(free) => Some(*free),
-        Value::String(text) => text.trim().parse::<f64>().ok().map(|number| number > 0.0),
+        // `free: false` costs something.
+        Value::Bool(free) => Some(*free).filter(|_| !words.iter().any(|word| word == "free")),
+        // "0 of 12", 0/12.
+        Value::String(text) => {
+            let first = text.split([' ', '/']).next().unwrap_or_default();
+            first.parse::<f64>().ok().map(|number| number > 0.0)
+        }
         _ => None,
     }
 }

@@ -8,6 +8,8 @@ use super::record::Said;
 use super::records::Record;
 use super::slip::{Says, Slip, Strength, show};
 use super::trace::Measure;
+use crate::check_call::action::legend::name_of;
+use crate::check_call::params::Param;
 use crate::check_call::subject::Node;
 use crate::contract::codes::meaning::AGAINST_WISH;
 use crate::localized;
@@ -38,12 +40,16 @@ fn find_refused(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     let word = text.strip_prefix("is_").unwrap_or(text);
     let open = |value: &Value| value.as_str().is_some_and(|other| !other.eq_ignore_ascii_case(text));
     let least = if word.is_ascii() { MIN_REFUSED } else { 2 };
+    let name = name_of(&param.description, text);
     if word.chars().count() < least || !param.allowed.iter().any(open) {
         return None;
     }
     let stances = |reading: &Reading| {
-        let about = clauses(&reading.lower).filter_map(|clause| Some((clause, place_of_form(clause, word)?)));
-        about.map(|(clause, at)| is_refusal(clause.get(..at).unwrap_or_default())).collect::<Vec<bool>>()
+        let place = |clause: &str| {
+            place_of_form(clause, word).or_else(|| name.as_ref().and_then(|name| clause.find(name.as_str())))
+        };
+        let about = clauses(&reading.lower).filter_map(|clause| Some((clause, place(clause)?)));
+        about.map(|(clause, at)| is_refusal(nearest(clause.get(..at).unwrap_or_default()))).collect::<Vec<bool>>()
     };
     // The newest word on it counts, and in the last message it may well be wanted.
     let reading = asked.earlier.iter().find(|reading| !stances(reading).is_empty());
@@ -62,6 +68,13 @@ fn find_refused(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
         "请遵守用户之前的要求，或先询问用户"
     );
     (for_good && refused).then(|| Slip::on(asked, argument, &AGAINST_WISH, Strength::Strong, Says { evidence, hint }))
+}
+
+/// The last words of a text, where a word that refuses what follows stands.
+fn nearest(before: &str) -> &str {
+    let signs = if before.is_ascii() { NEAR } else { NEAR_ZH };
+    let start = before.char_indices().rev().nth(signs).map_or(0, |(at, _)| at);
+    before.get(start..).unwrap_or_default()
 }
 
 /// Where a word stands in a clause, in any form of it.
@@ -108,8 +121,9 @@ fn find_choice(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     let (text, param) = (argument.text()?, argument.node.param?);
     let choices: Vec<String> = param.allowed.iter().filter_map(Value::as_str).map(str::to_ascii_lowercase).collect();
     let said = |reading: &Reading, choice: &str| {
+        let names = names_of(param, choice, text);
         clauses(&reading.lower)
-            .filter(|clause| has_choice(clause, choice))
+            .filter(|clause| has_choice(clause, choice) || names.iter().any(|name| clause.contains(name.as_str())))
             .map(|clause| !is_refusal(clause))
             .collect::<Vec<bool>>()
     };
@@ -143,6 +157,19 @@ fn find_choice(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     (!later).then(|| Slip::on(asked, argument, &AGAINST_WISH, Strength::Strong, Says { evidence, hint }))
 }
 
+/// The Chinese names of a choice: the one that the description has for it, and 公司 for `company` where the other choice is a
+/// word of that kind as well (`personal`); `business` beside `first` is a class.
+fn names_of(param: &Param, choice: &str, chosen: &str) -> Vec<String> {
+    let han =
+        |word: &str| equals_of(word).into_iter().filter(|name| !name.is_ascii()).map(str::to_owned).collect::<Vec<_>>();
+    let others = param.allowed.iter().filter_map(Value::as_str).filter(|other| !other.eq_ignore_ascii_case(choice));
+    let paired =
+        !han(chosen).is_empty() && others.into_iter().all(|other| !han(&other.to_ascii_lowercase()).is_empty());
+    let mut names: Vec<String> = name_of(&param.description, choice).into_iter().collect();
+    names.extend(han(choice).into_iter().filter(|_| paired));
+    names
+}
+
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
     text.split(['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？', ':', '：'])
 }
@@ -153,10 +180,8 @@ fn has_choice(clause: &str, choice: &str) -> bool {
     if !choice.is_ascii() {
         return clause.contains(choice);
     }
-    // 公司抬头 chooses `company`.
-    let called = |word: &str| equals_of(word).iter().any(|name| !name.is_ascii() && clause.contains(name));
     let said = |word: &&str| stands_in(clause, word) || stands_in(clause, &format!("{word}s"));
-    !words.is_empty() && (words.iter().all(said) || matches!(words.as_slice(), [word] if called(word)))
+    !words.is_empty() && words.iter().all(said)
 }
 
 fn is_refusal(clause: &str) -> bool {
@@ -330,6 +355,8 @@ fn find_contrary(asked: &Asked<'_>, quality: Deeds) -> Option<String> {
         .filter(|_| said(newest, quality).is_none() && Cue::named("standing").stands_in(&newest.lower))
 }
 
+const NEAR: usize = 24;
+const NEAR_ZH: usize = 4;
 /// A shorter word of a choice has no forms that tell it.
 const MIN_REFUSED: usize = 5;
 /// Words of switches that tell nothing.
