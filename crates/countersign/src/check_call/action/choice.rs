@@ -72,6 +72,11 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         );
         return Some(finish(judge, pointer(), evidence, Weight::Strong));
     }
+    // The state of a thing is told by what is done to it: "they've finished" closes no valve.
+    let done = |other: &Choice| {
+        last.of_deeds(other.deeds.acts()).any(|mention| matches!(mention.stance, Stance::Wanted | Stance::Open))
+    };
+    let said: Vec<Choice> = said.into_iter().filter(|other| node.key != "state" || done(other)).collect();
     let [other] = said.as_slice() else { return find_implied_choice(judge, node, &own) };
     // Who may only look may do the least: less than what was said is no harm here.
     if (own.deeds.is_empty() && last.resembles(&own.words)) || own.deeds.meet(&Deeds::named(&["q-view"])) {
@@ -93,8 +98,10 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
 /// The opposite of what the user's words come down to: "it is far too bright" and `level: increase`.
 fn find_implied_choice(judge: &Judge<'_>, node: &Node<'_>, own: &Choice) -> Option<Finding> {
     let (implied, said) = judge.request.implied()?;
-    let others = node.param?.allowed.iter().filter_map(Value::as_str).map(Choice::of);
-    if !own.deeds.opposites().meet(&implied) || !others.into_iter().any(|other| other.deeds.meet(&implied)) {
+    let allowed = &node.param?.allowed;
+    // Of two choices the other one is the contrary, whatever it is called.
+    let other = allowed.iter().filter_map(Value::as_str).map(Choice::of).any(|other| other.deeds.meet(&implied));
+    if !own.deeds.opposites().meet(&implied) || !other && allowed.len() != 2 {
         return None;
     }
     let (key, chosen) = (node.key, &own.text);
@@ -109,9 +116,16 @@ fn find_implied_choice(judge: &Judge<'_>, node: &Node<'_>, own: &Choice) -> Opti
 /// Whether a value is one choice, and no item of a list or of what shall be avoided.
 fn is_choice(judge: &Judge<'_>, node: &Node<'_>) -> bool {
     let words = identifier_words(node.key);
-    let excluded = words.iter().any(|word| NOT_CHOICES.contains(&word.as_str()));
+    let excluded = words.iter().any(|word| NOT_CHOICES.contains(&word.as_str())) && !is_state_of_two(node);
     let listed = || judge.subject.values.pointer(node).split('/').any(|step| step.parse::<usize>().is_ok());
     !excluded && !listed()
+}
+
+/// Whether a `state` is open or closed, on or off, and no part of a country: two of its values are opposites.
+fn is_state_of_two(node: &Node<'_>) -> bool {
+    let allowed = node.param.map(|param| param.allowed.as_slice()).unwrap_or_default();
+    let choices: Vec<Choice> = allowed.iter().filter_map(Value::as_str).take(MAX_ALLOWED).map(Choice::of).collect();
+    node.key == "state" && choices.iter().any(|one| choices.iter().any(|two| one.deeds.opposites().meet(&two.deeds)))
 }
 
 /// A switch that is on where its name was refused or taken back, or off where it was plainly wanted.

@@ -123,7 +123,7 @@ fn english_mood(words: &[Word], text: &str, ends: bool, before: Option<Mood>) ->
         return if may_wish(first, second, third, text) { Mood::Open } else { Mood::Asked };
     }
     let listed: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
-    if asks_to_know(&listed) {
+    if asks_to_know(&listed) || only_wonders(&listed) {
         return Mood::Asked;
     }
     let orders =
@@ -156,6 +156,17 @@ fn asks_to_know(words: &[&str]) -> bool {
     // "I'd like to know if you could cancel it" wishes.
     let wishes = rest.windows(2).any(|pair| matches!(pair, ["you" | "we" | "i", "could" | "can" | "would"]));
     wants && asks && !wishes
+}
+
+/// "Just wondering what it would come to", "only look whether it's known".
+fn only_wonders(words: &[&str]) -> bool {
+    let Some(at) = words.iter().position(|word| matches!(*word, "just" | "only")) else { return false };
+    let looks = |word: &&str| matches!(*word, "wondering" | "curious" | "look" | "check" | "see" | "asking");
+    let rest = words.get(at + 2..).unwrap_or_default();
+    let asks = rest.first().is_some_and(|word| WH.contains(word) || matches!(*word, "if" | "whether"));
+    // "Just see if you can move it" wishes.
+    let wishes = rest.iter().any(|word| matches!(*word, "you" | "we" | "i"));
+    words.get(at + 1).is_some_and(looks) && asks && !wishes
 }
 
 /// "Did she pay the fee", "has B-12 come in yet": a question by the order of its words, where nobody set the mark.

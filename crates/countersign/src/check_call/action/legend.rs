@@ -18,7 +18,8 @@ use serde_json::Value;
 
 /// Adds every value that is said to mean the opposite of what the user wants.
 pub(crate) fn find(judge: &Judge<'_>, said: &mut Said) {
-    let found: Vec<Finding> = judge.subject.values.leaves().filter_map(|node| find_opposite(judge, node)).collect();
+    let find = |node| find_opposite(judge, node).or_else(|| find_refused(judge, node));
+    let found: Vec<Finding> = judge.subject.values.leaves().filter_map(find).collect();
     said.findings.extend(found);
 }
 
@@ -52,6 +53,43 @@ fn find_opposite(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
         localized!(language, "{wanted} is what the user said, or ask", "与用户说法相符的是 {wanted}，或询问用户");
     let finding = Finding::new(&OPPOSITE, judge.subject.values.pointer(node), evidence).hint(hint);
     Some(judge.weigh(finding, Weight::Strong))
+}
+
+/// A choice that the user refuses by the name that the description has for it: 不用挂失了 and `status: lost`, where "lost挂失".
+fn find_refused(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
+    let (chosen, param) = (node.value.as_str()?, node.param.filter(|param| param.allowed.len() >= 2)?);
+    let name = name_of(&param.description, chosen)?;
+    let stances = judge.request.last.stances_of_chinese(&name);
+    let refused = !stances.is_empty() && stances.iter().all(|(_, stance)| *stance == Stance::Refused);
+    let (key, language) = (node.key, judge.subject.language);
+    let evidence = localized!(
+        language,
+        "`{key}` is `{chosen}` (\"{name}\"), which is what the user refused",
+        "`{key}` 的值是 `{chosen}`（{name}），而这正是用户不要的"
+    );
+    let hint = localized!(language, "choose what the user said, or ask", "请按用户的说法选择，或询问用户");
+    let finding = Finding::new(&OPPOSITE, judge.subject.values.pointer(node), evidence).hint(hint);
+    refused.then(|| judge.weigh(finding, Weight::Strong))
+}
+
+/// The Chinese name that a description has for a value: the 挂失 of "active正常，lost挂失", `lost: 挂失`, `lost=挂失`.
+pub(crate) fn name_of(description: &str, value: &str) -> Option<String> {
+    let whole = value.len() >= 2 && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let at = whole.then(|| find_whole(description, value)).flatten()?;
+    let behind =
+        description.get(at + value.len()..)?.trim_start_matches([' ', ':', '：', '=', '-', '(', '（', '是', '为']);
+    let name: String = behind.chars().take_while(|c| is_han(*c)).take(MAX_NAME + 1).collect();
+    (2..=MAX_NAME).contains(&name.chars().count()).then_some(name)
+}
+
+/// Where a word stands whole.
+fn find_whole(text: &str, word: &str) -> Option<usize> {
+    let joins = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    text.match_indices(word).map(|(at, _)| at).find(|at| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());
+        !joins(before) && !joins(behind)
+    })
 }
 
 /// A value, and what its description says that it means.
@@ -107,6 +145,7 @@ fn deeds_of(text: &str) -> Deeds {
 }
 
 const MAX_DESCRIPTION: usize = 400;
+const MAX_NAME: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -4,12 +4,16 @@ use super::clause::{Clause, Mood, has_any};
 use super::reading::{Mention, Stance, is_undecided};
 use super::tool::ToolDeeds;
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
-use crate::contract::Finding;
+use crate::check_call::params::Param;
 use crate::contract::codes::meaning::OTHER_DEED;
+use crate::contract::{Finding, ToolSpec};
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::lexicon::{DeedEffect, Deeds};
 use crate::text::lists::word_list;
+use crate::text::stems::stem;
+use crate::text::words::{identifier_words, words};
+use serde_json::Value;
 
 /// The finding.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
@@ -25,6 +29,7 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         .or_else(|| find_for_good(judge))
         .or_else(|| find_named(judge))
         .or_else(|| find_thing_of_another(judge))
+        .or_else(|| find_in_its_words(judge))
 }
 
 /// Whether a tool changes something by a verb that names no deed of its own, `mark_collected`, and nothing speaks of it.
@@ -44,7 +49,9 @@ fn alters(judge: &Judge<'_>) -> bool {
 fn find_for_good(judge: &Judge<'_>) -> Option<Finding> {
     let clauses = &judge.request.last.clauses;
     let (said, _) = clauses.iter().find_map(|clause| Cue::named("not-for-good").find_in(&clause.text))?;
-    let ends = judge.tool.deeds.meet(&Deeds::named(&["cancel", "delete", "remove", "stop", "revoke"]));
+    let final_by_its_words = || Cue::named("for-good").stands_in(&judge.subject.tool.spec.description.to_lowercase());
+    let ends =
+        judge.tool.deeds.meet(&Deeds::named(&["cancel", "delete", "remove", "stop", "revoke"])) || final_by_its_words();
     let sibling = judge.find_sibling(Deeds::named(&["freeze", "pause", "archive", "hide", "mute"]))?;
     let (name, language) = (&judge.subject.tool.spec.name, judge.subject.language);
     let evidence = localized!(
@@ -63,8 +70,15 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
     let ends = judge.tool.deeds.meet(&Deeds::named(ENDING));
     let asks = |mood: Mood| mood == Mood::Asked || ends && mood == Mood::Open;
     // "Is J-9 done yet? The customer is on the phone": what is told beside a question about the record tells why it is asked.
-    let about = is_looked_at(judge)
-        && last.clauses.iter().any(|clause| asks(clause.mood) && value_stands_in(judge.subject, &clause.text));
+    let asked = || last.clauses.iter().filter(|clause| asks(clause.mood));
+    // "The tap in room 12 drips. Has that been reported?" asks about what it told.
+    let refers = || {
+        asked().any(|clause| {
+            clause.chinese
+                || clause.words.iter().any(|word| ["it", "that", "this", "one"].contains(&word.folded.as_str()))
+        }) && last.clauses.iter().any(|clause| is_background(clause) && value_stands_in(judge.subject, &clause.text))
+    };
+    let about = is_looked_at(judge) && (asked().any(|clause| value_stands_in(judge.subject, &clause.text)) || refers());
     let mut told = last
         .clauses
         .iter()
@@ -77,7 +91,7 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
         wanted && mention.deeds.effect() >= DeedEffect::Write && !background(mention)
     };
     // A chart may be made to answer a question; a plan that can be looked at need not be changed for it.
-    let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge);
+    let generic = judge.tool.deeds.meet(&Deeds::named(GENERIC)) && !can_look_at_it(judge) && !about;
     if told || generic || !last.clauses.iter().any(|clause| asks(clause.mood)) || last.mentions.iter().any(wanted) {
         return None;
     }
@@ -228,6 +242,91 @@ fn find_thing_of_another(judge: &Judge<'_>) -> Option<Finding> {
     Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Strong))
 }
 
+/// The user names no deed, and their words have the thing of just one other tool and nothing that only this tool speaks of:
+/// "she lost her badge, PX-4 itself is fine" and `renew_contract` beside `print_badge`. The call needed a number that nobody gave.
+fn find_in_its_words(judge: &Judge<'_>) -> Option<Finding> {
+    let last = &judge.request.last;
+    let told = |clause: &&Clause| clause.mood == Mood::Told && !clause.chinese;
+    let named = |mention: &Mention| mention.stance == Stance::Wanted && mention.deeds.effect() >= DeedEffect::Write;
+    let bare = !last.mentions.iter().any(named) && judge.request.implied().is_none() && !judge.request.looked;
+    let about = last.clauses.iter().any(|clause| value_stands_in(judge.subject, &clause.text));
+    if !bare || !about || judge.request.confirms_or_answers() {
+        return None;
+    }
+    // "The lock itself is fine".
+    let aside = |clause: &&Clause| clause.words.iter().any(|word| word.folded == "itself");
+    let spoken: Vec<String> = last
+        .clauses
+        .iter()
+        .filter(|clause| told(clause) && !aside(clause))
+        .flat_map(|clause| clause.words.iter().map(|word| stem(&word.folded).into_owned()))
+        .collect();
+    let own = vocabulary(&judge.subject.tool.spec);
+    let specs: Vec<&ToolSpec> = judge
+        .subject
+        .registry?
+        .specs()
+        .take(MAX_TOOLS)
+        .filter(|spec| spec.name != judge.subject.tool.spec.name)
+        .collect();
+    let others: Vec<Vec<String>> = specs.iter().map(|spec| vocabulary(spec)).collect();
+    // What this tool speaks of and no other does.
+    if own.iter().any(|word| spoken.contains(word) && !others.iter().any(|other| other.contains(word))) {
+        return None;
+    }
+    let things = |spec: &ToolSpec| -> Vec<String> {
+        let things = ToolDeeds::of(spec).things;
+        things.iter().map(|thing| stem(thing).into_owned()).filter(|thing| !own.contains(thing)).collect()
+    };
+    let hit = |spec: &&&ToolSpec| things(spec).iter().any(|thing| spoken.contains(thing));
+    let mut found = specs.iter().filter(hit);
+    let sibling = found.next().filter(|_| found.next().is_none())?;
+    if !ToolDeeds::of(sibling).acts() || !needs_more(judge, sibling) {
+        return None;
+    }
+    let (name, other, language) = (&judge.subject.tool.spec.name, &sibling.name, judge.subject.language);
+    let evidence = localized!(
+        language,
+        "the user's words are about what `{other}` does, and nobody spoke of what `{name}` does",
+        "用户说的是 `{other}` 的事情，没有人提到过 `{name}` 的操作"
+    );
+    let hint = judge.point_to(Some(other));
+    Some(judge.weigh(Finding::new(&OTHER_DEED, "/name", evidence).hint(hint), Weight::Weak))
+}
+
+/// The telling words of a tool's name and description, as stems.
+fn vocabulary(spec: &ToolSpec) -> Vec<String> {
+    let description: String = spec.description.chars().take(MAX_DESCRIPTION).collect();
+    let described = words(&description).into_iter().map(|word| word.folded);
+    let telling = |word: &String| {
+        word.len() > 2 && !Cue::named("names-nothing").has(word) && !Cue::named("clause-words").has(word)
+    };
+    identifier_words(&spec.name)
+        .into_iter()
+        .chain(described)
+        .filter(telling)
+        .map(|word| stem(&word).into_owned())
+        .collect()
+}
+
+/// Whether the call sends all that another tool needs, and something more that nobody said: the years of a renewal.
+fn needs_more(judge: &Judge<'_>, other: &ToolSpec) -> bool {
+    let schema = other.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
+    let root = Param::read(&serde_json::from_str::<Value>(schema).unwrap_or_default());
+    let arguments = judge.subject.arguments;
+    let mut required = root.properties.values().filter(|param| param.required).peekable();
+    let served = required.peek().is_some() && required.all(|param| arguments.contains_key(&param.name));
+    let clauses = &judge.request.last.clauses;
+    let unsaid = |value: &Value| match value {
+        Value::Number(number) => {
+            let shown = number.to_string();
+            !clauses.iter().any(|clause| clause.words.iter().any(|word| word.folded == shown))
+        }
+        _ => false,
+    };
+    served && arguments.iter().any(|(key, value)| !root.properties.contains_key(key) && unsaid(value))
+}
+
 /// Verbs of a tool's name that change a record, whatever they make of it.
 const ALTERING: &[&str] = word_list!("check_call", "action/other/altering");
 /// Deeds that nobody does on the way to another one.
@@ -247,5 +346,7 @@ const STATES: &[&str] = &["is", "are", "was", "were", "has", "have"];
 /// Deeds that another deed may need first.
 const PREPARING: &[&str] = word_list!("check_call", "action/other/preparing");
 const MAX_QUOTE: usize = 60;
+const MAX_DESCRIPTION: usize = 400;
+const MAX_TOOLS: usize = 128;
 /// "Hi", "thanks".
 const MAX_FILLER: usize = 2;

@@ -7,7 +7,9 @@ use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::NOT_ASKED;
+use crate::contract::language::is_han;
 use crate::localized;
+use crate::policy::Effect;
 use crate::text::cues::Cue;
 use crate::text::lexicon::{DeedEffect, Deeds};
 use crate::text::lists::word_list;
@@ -15,7 +17,7 @@ use crate::text::lists::word_list;
 /// The finding, where every word of the user on this deed speaks against it.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let deeds = judge.tool.deeds;
-    if let Some(finding) = find_hands_off(judge).or_else(|| find_not_yet(judge)) {
+    if let Some(finding) = find_hands_off(judge).or_else(|| find_not_yet(judge)).or_else(|| find_described(judge)) {
         return Some(finding);
     }
     let literal = if deeds.is_empty() && !judge.reads { find_literal(judge) } else { None };
@@ -86,11 +88,36 @@ fn takes_moment(judge: &Judge<'_>) -> bool {
 /// "Don't change anything, just check": whatever the tool does, it is not wanted.
 fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
     let last = &judge.request.last;
+    let asks = || last.clauses.iter().any(|clause| clause.mood == Mood::Asked);
     let (clause, said) = last.clauses.iter().enumerate().find_map(|(at, clause)| {
-        HANDS_OFF.iter().find(|words| clause.text.contains(**words)).map(|words| (at, *words))
+        let listed = HANDS_OFF.iter().find(|words| clause.text.contains(**words)).map(|words| (*words).to_owned());
+        Some((at, listed.or_else(|| wants_nothing(clause).filter(|_| asks()))?))
     })?;
-    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
-    (judge.acts && !judge.request.may_want(judge.tool.deeds)).then(|| finding(judge, &mention, Weight::Strong))
+    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said, clause };
+    // `submit_form` names no deed and changes something all the same.
+    let writes = || judge.subject.tool.effects.effects.iter().any(|effect| *effect != Effect::Read);
+    ((judge.acts || judge.tool.deeds.is_empty() && writes()) && !judge.request.may_want(judge.tool.deeds))
+        .then(|| finding(judge, &mention, Weight::Strong))
+}
+
+/// "Don't file anything", 什么都先别提交: the words that want nothing done at all, beside a question. "Don't forget anything" wants
+/// much.
+fn wants_nothing(clause: &Clause) -> Option<String> {
+    if clause.chinese {
+        let (before, behind) = clause.text.split_once("什么都").or_else(|| clause.text.split_once("什么也"))?;
+        let refused = ["别", "先别", "不要", "先不要", "不用"].iter().any(|word| behind.starts_with(word));
+        return (refused && before.chars().count() <= MAX_BEFORE).then(|| clause.text.trim().to_owned());
+    }
+    let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
+    let at = words.iter().position(|word| *word == "anything")?;
+    let verb = words.get(at.checked_sub(1)?).filter(|verb| !NEEDS_ALL.contains(verb))?;
+    let before = words.get(..at - 1)?;
+    let refused =
+        matches!(before, [.., "don't" | "dont" | "never"] | [.., "do" | "please", "not"] | [.., "need", "to"]);
+    let own = before.iter().any(|word| ["i", "we", "they", "he", "she", "who", "why"].contains(word));
+    let rest = words.get(at + 1..)?;
+    let ends = rest.iter().all(|word| ["yet", "now", "please", "for", "me", "us", "today"].contains(word));
+    (refused && !own && ends).then(|| format!("{} {verb} anything", before.last().copied().unwrap_or_default()))
 }
 
 /// "I want to sleep on it before it goes out", and the call cannot be taken back while another tool only prepares it; "what
@@ -148,6 +175,31 @@ fn holds_off(judge: &Judge<'_>, clause: &Clause) -> Option<String> {
         let verb: String = behind.chars().take(2).collect();
         (verb.chars().count() == 2 && description.contains(&verb)).then(|| format!("{cue}{verb}"))
     })
+}
+
+/// 别建单，帮我查查: what is not to be done in the signs of the tool's own description, beside a look or a question.
+fn find_described(judge: &Judge<'_>) -> Option<Finding> {
+    // What the tool is called: the first signs of its description.
+    let head: String = judge.subject.tool.spec.description.chars().take_while(|c| is_han(*c)).collect();
+    let last = &judge.request.last;
+    let look = Deeds::named(&["look"]);
+    let asks = last.clauses.iter().any(|clause| clause.mood == Mood::Asked) || last.may_want(look);
+    let writes = judge.subject.tool.effects.effects.iter().all(|effect| *effect != Effect::Read);
+    if !asks || !writes || judge.tool.deeds.meet(&look) || !(2..=MAX_HEAD).contains(&head.chars().count()) {
+        return None;
+    }
+    let (clause, said) =
+        last.clauses.iter().enumerate().filter(|(_, clause)| clause.chinese).find_map(|(at, clause)| {
+            let verb = HOLDING_ZH.iter().find_map(|no| clause.text.trim_start().strip_prefix(no))?;
+            let signs: Vec<char> = verb.chars().filter(|c| is_han(*c)).take(3).collect();
+            let (first, rest) = signs.split_first()?;
+            // 报修, 建单 of 新建报修单, 报 alone.
+            let behind = head.split_once(*first)?.1;
+            let named = rest.first().is_none_or(|second| behind.contains(*second));
+            (named && rest.len() <= 1).then(|| (at, clause.text.trim().to_owned()))
+        })?;
+    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said, clause };
+    (!last.may_want(judge.tool.deeds)).then(|| finding(judge, &mention, Weight::Strong))
 }
 
 /// A verb that the lexicon does not know: the first word of the tool's name, where the user said not to do it.
@@ -226,7 +278,14 @@ const HANDS_OFF: &[&str] = word_list!("check_call", "action/polarity/hands-off")
 /// What people do before they decide.
 const PONDERING: &[&str] =
     &["talk", "speak", "check", "ask", "think", "discuss", "decide", "consult", "chat", "see", "look"];
+/// Verbs whose "don't … anything" wants all of it.
+const NEEDS_ALL: &[&str] =
+    &["forget", "miss", "skip", "lose", "omit", "overlook", "leave", "spare", "need", "want", "have"];
 const MAX_BEFORE: usize = 5;
 const MIN_VERB: usize = 4;
 const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];
+/// A longer description is no name.
+const MAX_HEAD: usize = 8;
+/// How a Chinese clause begins that holds something off.
+const HOLDING_ZH: &[&str] = &["先别", "先不要", "先不用", "别", "不用", "不要", "不必", "无需"];
 const PRONOUNS: &[&str] = word_list!("check_call", "action/polarity/pronouns");

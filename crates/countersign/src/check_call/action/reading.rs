@@ -275,7 +275,9 @@ fn is_refused(before: &[&str], form: Form) -> bool {
             let who = at.checked_sub(2).and_then(|at| before.get(at)).copied().unwrap_or_default();
             !SUBJECTS.contains(&who) || wish()
         }
-        "not" => subject != "why" && (!LINKS.contains(&subject) || between.contains(&"going")),
+        "not" => {
+            subject != "why" && (!LINKS.contains(&subject) || between.contains(&"going") || between.contains(&"asking"))
+        }
         "no" => between.first() == Some(&"need") || (between.is_empty() && form != Form::Base),
         "than" => subject == "rather",
         "of" => subject == "instead",

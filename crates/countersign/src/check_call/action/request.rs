@@ -53,6 +53,11 @@ impl<'a> Request<'a> {
         find_implied(&text)
     }
 
+    /// Whether the last words only say yes, or answer what the assistant said.
+    pub(crate) fn confirms_or_answers(&self) -> bool {
+        self.confirms || self.has_proposal()
+    }
+
     /// Whether the assistant said something that the last words may agree to.
     pub(crate) fn has_proposal(&self) -> bool {
         self.earlier.last().is_some_and(|message| message.role == Role::Assistant && !message.text.is_empty())

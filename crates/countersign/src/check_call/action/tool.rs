@@ -96,6 +96,11 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
         return (Deeds::default(), Vec::new());
     }
     let found = find_english(words);
+    // `quote_freeze` only tells what freezing would come to; a tweet that is quoted is sent.
+    let sends = found.iter().any(|found| found.deeds.meet(&Deeds::named(&["publish", "send"])));
+    if words.len() > 1 && words.first().is_some_and(|verb| ONLY_TELLING.contains(verb)) && !sends {
+        return (Deeds::named(&["look"]), vec![0]);
+    }
     // The leave of `ask_leave` is taken from work.
     let noun = |found: &Found| found.range.start > 0 && words.get(found.range.start) == Some(&"leave");
     let mut plain =
@@ -162,6 +167,8 @@ const FORMAL: &[&str] = &["确认", "提交", "办理", "进行", "执行", "发
 const MAX_LABEL: usize = 4;
 const MAX_SCHEMA: usize = 4000;
 const MAX_DESCRIPTION: usize = 400;
+/// First words of a tool's name that only tell what the deed behind them would come to.
+const ONLY_TELLING: &[&str] = &["quote", "estimate", "preview", "simulate", "calculate", "compute", "forecast"];
 const WIDE: &[&str] = &["all", "every", "everything", "everyone", "everybody", "entire", "whole"];
 const PERSONS: &[&str] = &["human", "agent", "agents", "representative", "operator", "escalate", "handoff"];
 const CLEARS: &[&str] = &["clear", "empty", "wipe", "purge", "flush"];

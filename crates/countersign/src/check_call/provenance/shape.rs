@@ -137,7 +137,9 @@ fn is_moment(value: &str) -> bool {
     }
     let groups: Vec<&str> = value.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
     let marks = |mark: char| value.matches(mark).count();
-    let dated = ['-', '/', '.'].iter().any(|mark| marks(*mark) == 2)
+    // The minus of `2023-05-09T10:00:00-04:00` is no mark of its date.
+    let day = value.split(['T', 't', ' ']).next().unwrap_or_default();
+    let dated = ['-', '/', '.'].iter().any(|mark| day.matches(*mark).count() == 2)
         && groups.len() >= 3
         && groups.iter().take(3).all(|group| group.len() <= 4)
         && groups.iter().take(3).filter(|group| group.len() == 4).count() == 1

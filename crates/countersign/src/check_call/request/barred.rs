@@ -114,8 +114,14 @@ fn is_barred(lower: &str, range: &Range<usize>) -> bool {
     let next = next.split(['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！']).next().unwrap_or_default();
     let bars = |text: &str| Cue::named("denies-time").english.iter().any(|word| stands_in(text, word));
     let bars_zh = |text: &str| Cue::named("no-time").chinese.iter().any(|word| text.contains(word));
-    let meant = Cue::named("that-time").stands_in(next);
-    bars(before) || bars_zh(before) || bars_zh(behind) || meant && (bars(next) || bars_zh(next))
+    // "Works then and not a minute longer" rules out the rest of the day, and not the time itself.
+    let meant =
+        Cue::named("that-time").find_in(next).map(|(word, at)| (next.get(..at).unwrap_or_default(), at + word.len()));
+    let meant = meant.filter(|(ahead, end)| {
+        let behind = next.get(*end..).unwrap_or_default();
+        bars(ahead) || bars_zh(next) || !behind.contains(" and ") && bars(behind)
+    });
+    bars(before) || bars_zh(before) || bars_zh(behind) || meant.is_some()
 }
 
 /// Whether the days that a text names, if any, are those of the call.

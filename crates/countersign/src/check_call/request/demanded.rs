@@ -4,7 +4,7 @@
 use super::asked::Asked;
 use super::demands::speaks_of_another;
 use super::slip::{Slip, Strength};
-use crate::contract::codes::meaning::AGAINST_WISH;
+use crate::contract::codes::meaning::{AGAINST_WISH, LEFT_OUT};
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::mentions::Reading;
@@ -17,6 +17,63 @@ use serde_json::Value;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     slips.extend(find_demanded(asked));
     slips.extend(find_diet(asked));
+    slips.extend(find_kept_out(asked));
+}
+
+/// What must not be in it, where the list of such things lacks it or is not sent at all: "she's allergic to eggs" and no
+/// `free_from`.
+fn find_kept_out(asked: &Asked<'_>) -> Option<Slip> {
+    let root = &asked.subject.tool.root;
+    root.order.iter().filter_map(|key| root.properties.get(key)).find_map(|param| {
+        let named = identifier_words(&param.name).iter().any(|word| KEPT_OUT.contains(&word.as_str()));
+        let described = param.description.to_lowercase();
+        let keeps_out = named || Cue::named("keeps-out").stands_in(&described);
+        let items = param.items.as_ref().map(|items| items.allowed.as_slice()).unwrap_or_default();
+        let sent = asked.subject.arguments.get(&param.name).and_then(Value::as_array);
+        let has = |member: &str| sent.is_some_and(|list| list.iter().any(|own| own.as_str() == Some(member)));
+        let member = items
+            .iter()
+            .filter_map(Value::as_str)
+            .take(MAX_MEMBERS)
+            .find(|member| !has(member) && asked.in_force().any(|reading| rules_out(&reading.lower, member)))
+            .filter(|_| keeps_out)?;
+        let key = &param.name;
+        let evidence = localized!(
+            asked.subject.language,
+            "the user wants it without `{member}`, and `{key}` does not have it",
+            "用户要求不能有 `{member}`，而 `{key}` 中没有填写"
+        );
+        let hint = localized!(asked.subject.language, "add `{member}` to `{key}`", "请在 `{key}` 中加上 `{member}`");
+        let pointer = "/arguments".to_owned();
+        Some(Slip { pointer, code: &LEFT_OUT, strength: Strength::Strong, evidence, hint })
+    })
+}
+
+/// Whether a text rules a thing out: "no nuts", "allergic to nuts", "… for nuts, so none of those".
+fn rules_out(lower: &str, thing: &str) -> bool {
+    let names: Vec<&str> = super::qualifiers::equals_of(thing);
+    let mut clauses = lower.split([',', '.', ';', '!', '?', '\n', '，', '。', '；', '！', '？']).peekable();
+    while let Some(clause) = clauses.next() {
+        let Some(at) = names.iter().find_map(|name| place_of(clause, name)) else { continue };
+        let next = clauses.peek().copied().unwrap_or_default();
+        let behind = clause.get(at..).unwrap_or_default();
+        let cannot = ["cannot-have", "allergy"].iter().any(|cue| Cue::named(cue).stands_in(clause));
+        let back = Cue::named("none-of-those").stands_in(behind) || Cue::named("none-of-those").stands_in(next);
+        if cannot || back || is_excluded(clause, at) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Where a thing stands in a clause, one or many.
+fn place_of(clause: &str, thing: &str) -> Option<usize> {
+    if !thing.is_ascii() {
+        return clause.find(thing);
+    }
+    let wanted = stem(thing);
+    let found = crate::text::words::words(clause).into_iter().find(|word| stem(&word.folded) == wanted);
+    found.map(|word| word.range.start)
 }
 
 /// A switch that is off although the user demanded what it stands for: `dogs_allowed: false` after "only places where dogs are
@@ -80,5 +137,8 @@ fn find_diet(asked: &Asked<'_>) -> Option<Slip> {
     Some(Slip { pointer, code: &AGAINST_WISH, strength: Strength::Strong, evidence, hint })
 }
 
+/// Words in the names of lists of what must not be in it.
+const KEPT_OUT: &[&str] = &["free", "without", "exclude", "excluding", "excluded", "avoid", "allergens", "allergies"];
+const MAX_MEMBERS: usize = 60;
 /// Parameters that take what somebody eats.
 const DIET_FIELDS: &[&str] = &["diet", "diets", "dietary", "allergy", "allergies", "allergens"];

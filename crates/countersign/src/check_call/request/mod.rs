@@ -77,6 +77,10 @@ pub(crate) mod shift;
 pub(crate) mod qualities;
 /// The record that was meant.
 pub(crate) mod record;
+/// Records of which nothing is left.
+pub(crate) mod sold_out;
+/// The part of the day that was meant.
+pub(crate) mod day_parts;
 /// Bounds that a picked record must keep.
 pub(crate) mod bound;
 /// The one that was picked: the cheaper one, the second.
@@ -109,6 +113,10 @@ pub(crate) mod rate;
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
+/// Two switches thrown the wrong way round.
+pub(crate) mod switches;
+/// Conditions with a number.
+pub(crate) mod condition;
 /// Demands that the call leaves off.
 pub(crate) mod demanded;
 /// Hours and days that were ruled out.
@@ -145,6 +153,8 @@ pub(crate) mod place;
 pub(crate) mod same_place;
 /// Texts that the model wrote.
 pub(crate) mod content;
+/// Numbers of texts with two digits in each other's place.
+pub(crate) mod digits;
 /// Texts in which what belongs together was exchanged.
 pub(crate) mod crossed;
 /// Texts in which a comparison was turned round.
@@ -214,6 +224,8 @@ const RULES: &[Rule] = &[
     relation::find,
     correction::find,
     record::find,
+    sold_out::find,
+    day_parts::find,
     bound::find,
     pick::find,
     agreed::find,
@@ -223,6 +235,8 @@ const RULES: &[Rule] = &[
     field::find,
     wish::find,
     demanded::find,
+    condition::find,
+    switches::find,
     barred::find,
     change::find,
     differences::find,
@@ -259,6 +273,7 @@ const RULES: &[Rule] = &[
     line_item::find,
     fresh::find,
     quote::find,
+    digits::find,
     content::find,
     instead::find,
     crossed::find,

@@ -3,10 +3,13 @@
 use super::argument::Argument;
 use super::asked::{Asked, find_whole, stands_in};
 use super::demands::broken_by;
+use super::qualifiers::equals_of;
 use super::record::Said;
 use super::records::Record;
 use super::slip::{Says, Slip, Strength, show};
 use super::trace::Measure;
+use crate::check_call::action::legend::name_of;
+use crate::check_call::params::Param;
 use crate::check_call::subject::Node;
 use crate::contract::codes::meaning::AGAINST_WISH;
 use crate::localized;
@@ -15,6 +18,7 @@ use crate::text::lexicon::{Deeds, find_chinese, find_english};
 use crate::text::lists::word_list;
 use crate::text::mentions::role::{Bound, is_excluded};
 use crate::text::mentions::{Quantity, Reading};
+use crate::text::stems::stem;
 use crate::text::words::identifier_words;
 use serde_json::Value;
 
@@ -26,7 +30,65 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     }
     slips.extend(find_switch(asked));
     slips.extend(find_unwanted(asked));
-    slips.extend(asked.arguments.iter().filter_map(|argument| find_choice(asked, argument)));
+    let choice = |argument| find_choice(asked, argument).or_else(|| find_refused(asked, argument));
+    slips.extend(asked.arguments.iter().filter_map(choice));
+}
+
+/// The choice that the user refused once and for all, by any form of its word: "you never publish" and `status: published`.
+fn find_refused(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
+    let (text, param) = (argument.text()?, argument.node.param.filter(|param| param.allowed.len() >= 2)?);
+    let word = text.strip_prefix("is_").unwrap_or(text);
+    let open = |value: &Value| value.as_str().is_some_and(|other| !other.eq_ignore_ascii_case(text));
+    let least = if word.is_ascii() { MIN_REFUSED } else { 2 };
+    let name = name_of(&param.description, text);
+    if word.chars().count() < least || !param.allowed.iter().any(open) {
+        return None;
+    }
+    let stances = |reading: &Reading| {
+        let place = |clause: &str| {
+            place_of_form(clause, word).or_else(|| name.as_ref().and_then(|name| clause.find(name.as_str())))
+        };
+        let about = clauses(&reading.lower).filter_map(|clause| Some((clause, place(clause)?)));
+        about.map(|(clause, at)| is_refusal(nearest(clause.get(..at).unwrap_or_default()))).collect::<Vec<bool>>()
+    };
+    // The newest word on it counts, and in the last message it may well be wanted.
+    let reading = asked.earlier.iter().find(|reading| !stances(reading).is_empty());
+    let reading = reading.filter(|_| stances(asked.last).is_empty())?;
+    let for_good = ["standing", "refuses-for-good"].iter().any(|cue| Cue::named(cue).stands_in(&reading.lower));
+    let refused = stances(reading).iter().all(|refused| *refused);
+    let key = argument.node.key;
+    let evidence = localized!(
+        asked.subject.language,
+        "the user does not want `{text}` at all, and `{key}` is `{text}`",
+        "用户说过一律不要 `{text}`，而 `{key}` 正是 `{text}`"
+    );
+    let hint = localized!(
+        asked.subject.language,
+        "keep to the user's standing wish, or ask",
+        "请遵守用户之前的要求，或先询问用户"
+    );
+    (for_good && refused).then(|| Slip::on(asked, argument, &AGAINST_WISH, Strength::Strong, Says { evidence, hint }))
+}
+
+/// The last words of a text, where a word that refuses what follows stands.
+fn nearest(before: &str) -> &str {
+    let signs = if before.is_ascii() { NEAR } else { NEAR_ZH };
+    let start = before.char_indices().rev().nth(signs).map_or(0, |(at, _)| at);
+    before.get(start..).unwrap_or_default()
+}
+
+/// Where a word stands in a clause, in any form of it.
+fn place_of_form(clause: &str, word: &str) -> Option<usize> {
+    if !word.is_ascii() {
+        return clause.find(word);
+    }
+    let wanted = stem(word);
+    let mut at = 0;
+    clause.split_inclusive(|c: char| !c.is_ascii_alphanumeric()).find_map(|piece| {
+        let start = at;
+        at += piece.len();
+        (stem(piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())) == wanted).then_some(start)
+    })
 }
 
 /// The id of a record that breaks what the user demanded, where another one beside it does not.
@@ -59,8 +121,9 @@ fn find_choice(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     let (text, param) = (argument.text()?, argument.node.param?);
     let choices: Vec<String> = param.allowed.iter().filter_map(Value::as_str).map(str::to_ascii_lowercase).collect();
     let said = |reading: &Reading, choice: &str| {
+        let names = names_of(param, choice, text);
         clauses(&reading.lower)
-            .filter(|clause| has_choice(clause, choice))
+            .filter(|clause| has_choice(clause, choice) || names.iter().any(|name| clause.contains(name.as_str())))
             .map(|clause| !is_refusal(clause))
             .collect::<Vec<bool>>()
     };
@@ -94,6 +157,19 @@ fn find_choice(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
     (!later).then(|| Slip::on(asked, argument, &AGAINST_WISH, Strength::Strong, Says { evidence, hint }))
 }
 
+/// The Chinese names of a choice: the one that the description has for it, and 公司 for `company` where the other choice is a
+/// word of that kind as well (`personal`); `business` beside `first` is a class.
+fn names_of(param: &Param, choice: &str, chosen: &str) -> Vec<String> {
+    let han =
+        |word: &str| equals_of(word).into_iter().filter(|name| !name.is_ascii()).map(str::to_owned).collect::<Vec<_>>();
+    let others = param.allowed.iter().filter_map(Value::as_str).filter(|other| !other.eq_ignore_ascii_case(choice));
+    let paired =
+        !han(chosen).is_empty() && others.into_iter().all(|other| !han(&other.to_ascii_lowercase()).is_empty());
+    let mut names: Vec<String> = name_of(&param.description, choice).into_iter().collect();
+    names.extend(han(choice).into_iter().filter(|_| paired));
+    names
+}
+
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
     text.split(['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？', ':', '：'])
 }
@@ -104,7 +180,8 @@ fn has_choice(clause: &str, choice: &str) -> bool {
     if !choice.is_ascii() {
         return clause.contains(choice);
     }
-    !words.is_empty() && words.iter().all(|word| stands_in(clause, word) || stands_in(clause, &format!("{word}s")))
+    let said = |word: &&str| stands_in(clause, word) || stands_in(clause, &format!("{word}s"));
+    !words.is_empty() && words.iter().all(said)
 }
 
 fn is_refusal(clause: &str) -> bool {
@@ -278,5 +355,9 @@ fn find_contrary(asked: &Asked<'_>, quality: Deeds) -> Option<String> {
         .filter(|_| said(newest, quality).is_none() && Cue::named("standing").stands_in(&newest.lower))
 }
 
+const NEAR: usize = 24;
+const NEAR_ZH: usize = 4;
+/// A shorter word of a choice has no forms that tell it.
+const MIN_REFUSED: usize = 5;
 /// Words of switches that tell nothing.
 const IDLE: &[&str] = word_list!("check_call", "request/wish/idle");

@@ -391,6 +391,16 @@ fn leading_currency(tokens: &Tokens<'_>, at: usize) -> Option<&'static str> {
     let token = tokens.get(before)?;
     match token.kind {
         TokenKind::Sign if token.end == tokens.get(at)?.start => {
+            // `US$80`: the letters that touch the sign tell whose dollars.
+            let letters = before
+                .checked_sub(1)
+                .filter(|word| tokens.is(*word, TokenKind::Word))
+                .and_then(|word| tokens.get(word));
+            let letters = letters.filter(|letters| letters.end == token.start);
+            let joined = letters.and_then(|letters| units::currency(tokens.text.get(letters.start..token.end)?));
+            if joined.is_some() {
+                return joined;
+            }
             units::currency_at(tokens.at(before)).map(|found| found.0)
         }
         TokenKind::Word if units::is_currency_code(tokens.at(before)) => units::currency(tokens.at(before)),
@@ -409,6 +419,17 @@ fn trailing_currency(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, us
         let two = tokens.get(at + 1).and_then(|next| tokens.text.get(tokens.get(at)?.start..next.end));
         if let Some(code) = two.and_then(units::currency) {
             return Some((code, at + 2));
+        }
+        // "Fifteen hundred US, not ours": the country stands for its money; "20 us customers" counts customers.
+        let country = match tokens.word(at) {
+            "us" => Some(("usd", at + 1)),
+            "u" if tokens.words_are(at + 1, &[".", "s"]) => Some(("usd", at + 3)),
+            "swiss" => Some(("chf", at + 1)),
+            _ => None,
+        };
+        if let Some((code, next)) = country {
+            let ends = !tokens.is(next, TokenKind::Word) || NOT_COUNTED.contains(&tokens.at(next));
+            return ends.then_some((code, next));
         }
         return units::currency(tokens.at(at)).map(|code| (code, at + 1));
     }
