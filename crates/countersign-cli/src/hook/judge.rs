@@ -205,7 +205,7 @@ impl<'a> Guarding<'a> {
     }
 
     fn after(&self, event: &HookEvent, call: &Call, outcome: &Outcome) -> Ruling {
-        noticed(call, &outcome.text(), &self.place).iter().for_each(|entry| self.session.add(entry));
+        noticed(call, &outcome.texts(), &self.place).iter().for_each(|entry| self.session.add(entry));
         if !outcome.failed {
             self.keep_written(event, call);
         }

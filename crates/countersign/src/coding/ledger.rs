@@ -173,7 +173,9 @@ fn is_unopened(ran: &[super::shell::Ran], output: &str) -> bool {
     };
     let told = ["/pull/", "/merge_requests/", "://", "#"].iter().any(|mark| output.contains(mark));
     let last = ran.iter().rev().find(|ran| !ran.words.is_empty());
-    let shown = last.is_some_and(|last| opens(last) && last.writes.is_empty());
+    let shown = last.is_some_and(|last| {
+        opens(last) && !last.writes.iter().any(|file| file.contains(|c: char| !c.is_ascii_digit()))
+    });
     shown && !output.trim().is_empty() && !told
 }
 

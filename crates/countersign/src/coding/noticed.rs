@@ -4,11 +4,16 @@ use super::call::Call;
 use super::checks::is_refused;
 use super::ledger::Entry;
 use super::memory::mark;
-use super::orders::{is_for_agents, ordered};
+use super::orders::{is_for_agents, leaves, ordered};
 use super::place::Place;
 use super::shell::commands;
 use crate::check_call::danger::path::is_secret;
 use crate::check_call::secrets::redact;
+
+/// The texts of a result, one below the other.
+pub fn texts(content: &serde_json::Value) -> String {
+    leaves(content).join("\n")
+}
 
 /// What a call leaves, by what came back.
 pub fn noticed(call: &Call, output: &str, place: &Place) -> Vec<Entry> {
