@@ -17,7 +17,7 @@ use countersign::coding::noticed::noticed;
 use countersign::coding::place::Place;
 use countersign::coding::policy::for_coding;
 use countersign::coding::said::not_done;
-use countersign::coding::written::{overwritten, run_by, runs_written, written};
+use countersign::coding::written::{Written, overwritten, replaced, run_by, runs_written, written};
 use countersign::contract::{
     Answers, Context, Finding, Language, Outcome as Leads, Status, ToolCall, ToolResult, Verdict,
 };
@@ -150,13 +150,22 @@ impl<'a> Guarding<'a> {
         let known = |path: &str, target: &str| {
             memory.armed().iter().any(|armed| armed.path == path && (target.is_empty() || armed.target == target))
         };
+        // What is edited elsewhere, or only added to, is as dangerous as before.
+        let appends = call.command().is_some_and(|line| line.contains(">>") || line.contains("tee -a"));
+        let old = replaced(call, &self.place);
+        let mends = |file: &Written| {
+            let mut same = old.iter().filter(|old| old.path == file.path && old.target == file.target);
+            (old.is_empty() && !appends) || same.any(|old| self.of_line(event, &old.line, &memory).is_some())
+        };
         if let Some(path) = whole.filter(|path| known(path, "")) {
             armed(&path, "", (false, String::new()));
         }
         for file in files.iter().take(MAX_WRITTEN) {
             match self.of_line(event, &file.line, &memory) {
                 Some(found) => armed(&file.path, &file.target, found),
-                None if known(&file.path, &file.target) => armed(&file.path, &file.target, (false, String::new())),
+                None if known(&file.path, &file.target) && mends(file) => {
+                    armed(&file.path, &file.target, (false, String::new()));
+                }
                 None => {}
             }
         }

@@ -74,17 +74,22 @@ fn address_of(word: &str) -> Option<&str> {
     host(behind).then_some(word)
 }
 
-/// A name of the order that an edit of the very file brings in.
+/// A function of the order that an edit of the very file brings in.
 fn ordered_edit(call: &Call, passage: &str, memory: &Memory) -> Option<String> {
     let names = |text: &str| -> Vec<String> {
         let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         parts.filter(|part| part.len() >= MIN_NAME).map(str::to_owned).collect()
     };
+    // Whoever works on prompts edits texts that instruct.
+    if call.changed().iter().any(|path| path.to_ascii_lowercase().contains("prompt")) {
+        return None;
+    }
     let wanted = names(passage);
     edits(call).into_iter().find_map(|(old, new)| {
         let old = names(old);
+        let called = |name: &String| new.contains(&format!("{name}("));
         let mut fresh = names(new).into_iter().filter(|name| !old.contains(name));
-        fresh.find(|name| wanted.contains(name) && !memory.was_said(name))
+        fresh.find(|name| wanted.contains(name) && called(name) && !memory.was_said(name))
     })
 }
 

@@ -35,6 +35,12 @@ pub fn written(call: &Call, place: &Place) -> Vec<Written> {
     texts.flat_map(|text| parts(&path, text)).collect()
 }
 
+/// What a call takes out of a file that could be run.
+pub fn replaced(call: &Call, place: &Place) -> Vec<Written> {
+    let Some(path) = call.changed().into_iter().next().and_then(|path| place.resolve(&path)) else { return Vec::new() };
+    edits(call).into_iter().flat_map(|(old, _)| parts(&path, old)).collect()
+}
+
 /// Those of them that a call writes whole, so that what was there before is gone.
 pub fn overwritten(call: &Call, place: &Place) -> Option<String> {
     let path = call.changed().into_iter().next().and_then(|path| place.resolve(&path))?;
