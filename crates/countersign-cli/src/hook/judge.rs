@@ -89,8 +89,9 @@ impl<'a> Guarding<'a> {
 
     fn before(&self, event: &HookEvent, call: &Call) -> Ruling {
         let memory = Memory::of(&self.session.ledger());
-        if let Some((refused, reason)) = self.of_written(event, call, &memory) {
-            return if refused { Ruling::Refuse(reason) } else { self.ask(event, call, reason, true) };
+        let runs = self.of_written(event, call, &memory);
+        if let Some((true, reason)) = runs {
+            return Ruling::Refuse(reason);
         }
         let findings = check(call, &self.place, &self.policy, &memory, Language::English);
         let denied = |finding: &&Finding| finding.outcome == Leads::Deny;
@@ -102,6 +103,9 @@ impl<'a> Guarding<'a> {
             Status::Rejected | Status::ValidationFailed => return Ruling::Refuse(say_verdict(&verdict)),
             Status::RequiresReview => return self.ask(event, call, say_verdict(&verdict), true),
             _ => {}
+        }
+        if let Some((_, reason)) = runs {
+            return self.ask(event, call, reason, true);
         }
         if !findings.is_empty() {
             let waits = !findings.iter().any(|finding| finding.code.id == "danger.own-guard");
