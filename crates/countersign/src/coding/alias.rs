@@ -1,7 +1,5 @@
 //! Aliases of git: `git -c alias.x=…`, `git config alias.x '!…'`, and what a later `git x` becomes.
 
-use super::shell::Ran;
-
 /// The aliases that a line has set so far.
 #[derive(Debug, Default)]
 pub(crate) struct Aliases {
@@ -9,12 +7,8 @@ pub(crate) struct Aliases {
 }
 
 impl Aliases {
-    /// What a command of git runs by an alias, as a line; an alias that it sets is remembered.
-    pub(crate) fn read(&mut self, ran: &Ran) -> Option<String> {
-        if ran.program() != "git" {
-            return None;
-        }
-        let words = ran.arguments();
+    /// What git with these arguments runs by an alias, as a line; an alias that it sets is remembered.
+    pub(crate) fn read(&mut self, words: &[String]) -> Option<String> {
         let mut at = 0;
         let mut own = Vec::new();
         // The options of git itself come before its command.

@@ -2,7 +2,7 @@
 //!
 //! This adds to the line and does not replace it: commands that destroy, key files and policies are the line's.
 
-use super::call::Call;
+use super::call::{Call, Deed};
 use super::memory::{Memory, mark};
 use super::place::Place;
 use super::shell::{Ran, commands};
@@ -12,15 +12,6 @@ use crate::contract::codes::danger::{IRREVERSIBLE, OUTSIDE_PROJECT, OWN_GUARD, P
 use crate::contract::{Code, Finding, Language};
 use crate::localized;
 use crate::policy::Policy;
-
-/// What a call does, as far as it matters here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed<'a> {
-    /// It runs a command line.
-    Runs(&'a str),
-    /// It writes or removes a file.
-    Changes(&'a str),
-}
 
 /// What is to be said against a call, the gravest first, by itself and by what its session brings to it.
 pub fn check(call: &Call, place: &Place, policy: &Policy, memory: &Memory, language: Language) -> Vec<Finding> {

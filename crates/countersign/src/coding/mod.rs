@@ -22,10 +22,10 @@ pub(crate) mod leaving;
 pub mod call;
 /// The policy that coding agents are judged by.
 pub mod policy;
-/// What a session did.
-pub mod ledger;
 /// What the user's words ask for.
 pub(crate) mod wish;
+/// What a session did.
+pub mod ledger;
 /// What a session brings to a call.
 pub mod memory;
 /// Checks that are switched off.

@@ -115,7 +115,7 @@ impl Reader {
         let runs = program::runs(script, at);
         ran.code = runs.iter().find_map(|runs| if let Runs::Code(code) = runs { Some(code.clone()) } else { None });
         let own = self.found.len();
-        let aliased = self.aliases.read(&ran);
+        let aliased = if ran.program() == "git" { self.aliases.read(ran.arguments()) } else { None };
         self.found.push(ran);
         self.started(runs, depth, dir);
         if let Some(text) = aliased.filter(|_| depth <= MAX_DEPTH) {
