@@ -35,7 +35,7 @@ impl Wishes {
         let clauses: Vec<usize> = wanted.map(|mention| mention.clause).collect();
         clauses.iter().filter_map(|at| reading.clauses.get(*at)).any(|clause| {
             let begins = |name: &&str| clause.words.iter().any(|word| word.folded.starts_with(name));
-            names.iter().any(|name| begins(&name) || (!name.is_ascii() && clause.text.contains(name)))
+            names.iter().any(|name| begins(name) || (!name.is_ascii() && clause.text.contains(name)))
         })
     }
 
