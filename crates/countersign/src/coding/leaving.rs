@@ -154,7 +154,8 @@ fn secret(ran: &Ran) -> Option<String> {
     if environment && ran.plain().next().is_none() {
         return Some(program);
     }
-    let file = |word: &&str| is_secret(word) && !word.ends_with(".sample") && !word.ends_with(".template");
+    let shown = |word: &str| [".sample", ".template", ".pub"].iter().any(|end| word.ends_with(end));
+    let file = |word: &&str| is_secret(word) && !shown(word);
     let pieces = words.iter().chain(&ran.reads).filter(|word| word.len() < 300 && !word.contains("://"));
     pieces
         .flat_map(|word| word.split(['@', '=', ' ', '<']))

@@ -44,7 +44,8 @@ impl Wishes {
         let home = place.home.as_deref().unwrap_or_default();
         let below = full.strip_prefix(home).filter(|_| !home.is_empty());
         let short = below.map(|rest| format!("~{rest}"));
-        let deep = full.matches('/').count() > home.matches('/').count().max(1);
+        // Neither the home itself nor a folder of the root.
+        let deep = below.map_or(full.matches('/').count() >= 2, |rest| rest.len() > 1);
         let named =
             || [Some(full.to_owned()), short].into_iter().flatten().any(|path| stands_alone(&self.words, &path));
         let wants = || {

@@ -182,8 +182,10 @@ fn runs(ran: &Ran, place: &Place, path: &str, target: &str) -> bool {
     }
     let is_it = |word: &str| place.resolve(&join(&ran.dir, word)).as_deref() == Some(path);
     let started = first.contains('/') && is_it(first);
-    let interpreter = LANGUAGES.iter().any(|(_, language)| program.starts_with(language))
-        || ["bash", "zsh", "dash", "ksh", "source", ".", "tsx", "bun", "deno"].contains(&program.as_str());
+    let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let interpreter = LANGUAGES.iter().any(|(_, language)| plain == *language)
+        || ["bash", "zsh", "dash", "ksh", "source", "tsx", "bun", "deno"].contains(&plain)
+        || program == ".";
     started || (interpreter && ran.plain().find(|word| *word != "run").is_some_and(is_it))
 }
 
