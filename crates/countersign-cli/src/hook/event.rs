@@ -77,6 +77,11 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// All texts of what came back, without the names of their fields.
+    pub(crate) fn texts(&self) -> String {
+        countersign::coding::noticed::texts(&self.content)
+    }
+
     /// What came back, as text.
     pub(crate) fn text(&self) -> String {
         match &self.content {

@@ -12,9 +12,12 @@ use countersign::check_call::Guard;
 use countersign::check_result;
 use countersign::coding::check::check;
 use countersign::coding::ledger::{Entry, Output};
+use countersign::coding::memory::Memory;
+use countersign::coding::noticed::noticed;
 use countersign::coding::place::Place;
 use countersign::coding::policy::for_coding;
 use countersign::coding::said::not_done;
+use countersign::coding::written::{Written, overwritten, replaced, run_by, runs_written, written};
 use countersign::contract::{
     Answers, Context, Finding, Language, Outcome as Leads, Status, ToolCall, ToolResult, Verdict,
 };
@@ -56,16 +59,23 @@ impl<'a> Guarding<'a> {
     pub(crate) fn judge(&self, event: &HookEvent) -> Ruling {
         match &event.what {
             What::Before(call) => return self.before(event, call),
-            What::After(call, outcome) => return self.after(call, outcome),
-            What::Stop(answer) => return self.stop(&answer.clone().unwrap_or_else(|| self.session.remembered())),
+            What::After(call, outcome) => return self.after(event, call, outcome),
+            What::Stop(answer) => {
+                let answer = answer.clone().unwrap_or_else(|| self.session.remembered());
+                let ruling = self.stop(&answer);
+                if let Some(offered) = Entry::offered(&answer).filter(|_| ruling == Ruling::Pass) {
+                    self.session.add(&offered);
+                }
+                return ruling;
+            }
             // What we told the model is no new turn, or a turn could be held for ever.
             What::Prompt(text) if text.contains(HELD) => {}
-            What::Prompt(_) => {
+            What::Prompt(words) => {
                 let unseen = event.transcript.as_deref().is_some_and(transcript::is_fresh);
                 if self.session.is_new() && unseen {
                     self.session.add(&Entry::Start);
                 }
-                self.session.add(&Entry::Prompt);
+                self.session.add(&Entry::prompt(words));
             }
             What::Start { fresh } => {
                 if *fresh && self.session.is_new() {
@@ -78,7 +88,12 @@ impl<'a> Guarding<'a> {
     }
 
     fn before(&self, event: &HookEvent, call: &Call) -> Ruling {
-        let findings = check(&call.deeds(), &self.place, &self.policy, Language::English);
+        let memory = Memory::of(&self.session.ledger());
+        let runs = self.of_written(event, call, &memory);
+        if let Some((true, reason)) = runs {
+            return Ruling::Refuse(reason);
+        }
+        let findings = check(call, &self.place, &self.policy, &memory, Language::English);
         let denied = |finding: &&Finding| finding.outcome == Leads::Deny;
         if let Some(finding) = findings.iter().find(denied) {
             return Ruling::Refuse(say(std::slice::from_ref(finding)));
@@ -89,11 +104,75 @@ impl<'a> Guarding<'a> {
             Status::RequiresReview => return self.ask(event, call, say_verdict(&verdict), true),
             _ => {}
         }
+        if let Some((_, reason)) = runs {
+            return self.ask(event, call, reason, true);
+        }
         if !findings.is_empty() {
             let waits = !findings.iter().any(|finding| finding.code.id == "danger.own-guard");
             return self.ask(event, call, say(&findings), waits);
         }
         mended(call, &verdict)
+    }
+
+    /// What is to be said of a call that runs what this session, or this very line, has written.
+    fn of_written(&self, event: &HookEvent, call: &Call, memory: &Memory) -> Option<(bool, String)> {
+        let line = call.command().filter(|_| !call.is_patch())?;
+        let fresh = written(call, &self.place).into_iter().filter(|file| runs_written(line, &self.place, file));
+        if let Some(found) = fresh.take(MAX_WRITTEN).find_map(|file| self.of_line(event, &file.line, memory)) {
+            return Some(found);
+        }
+        let armed = run_by(line, &self.place, memory.armed())?;
+        Some((armed.refused, format!("{} (`{}` was written in this session)", armed.reason, armed.path)))
+    }
+
+    /// What would be said of a command line: whether it is refused, and why.
+    fn of_line(&self, event: &HookEvent, line: &str, memory: &Memory) -> Option<(bool, String)> {
+        let call = Call::new("Bash", Some(&json!({"command": line})));
+        let findings = check(&call, &self.place, &self.policy, memory, Language::English);
+        let verdict = self.verdict(event, &call);
+        let refused = findings.iter().find(|finding| finding.outcome == Leads::Deny);
+        match (refused, verdict.status) {
+            (Some(finding), _) => Some((true, say(std::slice::from_ref(finding)))),
+            (_, Status::Rejected | Status::ValidationFailed) => Some((true, say_verdict(&verdict))),
+            (_, Status::RequiresReview) => Some((false, say_verdict(&verdict))),
+            _ => (!findings.is_empty()).then(|| (false, say(&findings))),
+        }
+    }
+
+    /// Keeps what a call wrote that is dangerous to run, and forgets what it wrote over.
+    fn keep_written(&self, event: &HookEvent, call: &Call) {
+        let files = written(call, &self.place);
+        let whole = overwritten(call, &self.place);
+        if files.is_empty() && whole.is_none() {
+            return;
+        }
+        let memory = Memory::of(&self.session.ledger());
+        let armed = |path: &str, target: &str, (refused, reason): (bool, String)| {
+            let (path, target) = (path.to_owned(), target.to_owned());
+            self.session.add(&Entry::Armed { path, target, reason, refused });
+        };
+        let known = |path: &str, target: &str| {
+            memory.armed().iter().any(|armed| armed.path == path && (target.is_empty() || armed.target == target))
+        };
+        // What is edited elsewhere, or only added to, is as dangerous as before.
+        let appends = call.command().is_some_and(|line| line.contains(">>") || line.contains("tee -a"));
+        let old = replaced(call, &self.place);
+        let mends = |file: &Written| {
+            let mut same = old.iter().filter(|old| old.path == file.path && old.target == file.target);
+            (old.is_empty() && !appends) || same.any(|old| self.of_line(event, &old.line, &memory).is_some())
+        };
+        if let Some(path) = whole.filter(|path| known(path, "")) {
+            armed(&path, "", (false, String::new()));
+        }
+        for file in files.iter().take(MAX_WRITTEN) {
+            match self.of_line(event, &file.line, &memory) {
+                Some(found) => armed(&file.path, &file.target, found),
+                None if known(&file.path, &file.target) && mends(file) => {
+                    armed(&file.path, &file.target, (false, String::new()));
+                }
+                None => {}
+            }
+        }
     }
 
     /// A person must agree, unless one has.
@@ -138,7 +217,11 @@ impl<'a> Guarding<'a> {
         check_in(&guard, &request, &Conversation::of(messages), &Answers::default())
     }
 
-    fn after(&self, call: &Call, outcome: &Outcome) -> Ruling {
+    fn after(&self, event: &HookEvent, call: &Call, outcome: &Outcome) -> Ruling {
+        noticed(call, &outcome.texts(), &self.place).iter().for_each(|entry| self.session.add(entry));
+        if !outcome.failed {
+            self.keep_written(event, call);
+        }
         match call.command().filter(|_| !call.is_patch()) {
             Some(line) => {
                 let text = outcome.text();
@@ -189,7 +272,7 @@ impl<'a> Guarding<'a> {
 
     fn stop(&self, whole: &str) -> Ruling {
         let ledger = self.session.ledger();
-        let turn = ledger.iter().rposition(|entry| *entry == Entry::Prompt).map_or(0, |at| at + 1);
+        let turn = ledger.iter().rposition(Entry::is_prompt).map_or(0, |at| at + 1);
         let blocked = ledger.iter().skip(turn).filter(|entry| **entry == Entry::Blocked).count();
         if blocked >= MAX_BLOCKS || whole.trim().is_empty() {
             return Ruling::Pass;
@@ -262,5 +345,7 @@ fn is_reader(name: &str) -> bool {
 
 /// What a held turn is told by.
 const HELD: &str = "countersign, answer.not-done";
+/// How many scripts and targets of one call are looked at.
+const MAX_WRITTEN: usize = 30;
 /// How often the end of one turn is refused.
 const MAX_BLOCKS: usize = 2;

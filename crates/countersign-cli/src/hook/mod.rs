@@ -126,6 +126,24 @@ mod tests {
 
         /// A session of a row, up to the end of its turn.
         fn session(&self, row: &Value) -> (&'static str, Reply) {
+            self.work(row);
+            self.send(self.event("Stop", json!({"stop_hook_active": false, "last_assistant_message": row["say"]})))
+        }
+
+        /// A call of a row after its session; with `answer` and `next`, in the turn after that.
+        fn turn(&self, row: &Value) -> (&'static str, Reply) {
+            self.work(row);
+            if let Some(answer) = row.get("answer") {
+                self.send(
+                    self.event("Stop", json!({"stop_hook_active": false, "last_assistant_message": answer.clone()})),
+                );
+                self.send(self.event("UserPromptSubmit", json!({"prompt": row["next"]})));
+            }
+            self.send(self.event("PreToolUse", json!({"tool_name": row["tool"], "tool_input": row["input"]})))
+        }
+
+        /// The prompt and the steps of a row.
+        fn work(&self, row: &Value) {
             self.send(self.event("SessionStart", json!({"source": "startup"})));
             self.send(self.event("UserPromptSubmit", json!({"prompt": row["prompt"]})));
             for step in row["steps"].as_array().unwrap() {
@@ -141,7 +159,6 @@ mod tests {
                     if failed { step["output"].clone() } else { output };
                 self.send(self.event(name, more));
             }
-            self.send(self.event("Stop", json!({"stop_hook_active": false, "last_assistant_message": row["say"]})))
         }
     }
 
@@ -179,6 +196,21 @@ mod tests {
         }
         let all = calls.len() + claims.len();
         assert!(all >= 100 && missed.len() * 10 <= all, "{missed:?}");
+    }
+
+    // HOOK-1: what a session was asked, has written and has read is held against a call.
+    #[test]
+    fn a_call_is_judged_by_its_session() {
+        let rows = rows("turns.jsonl");
+        let wrong: Vec<String> = rows
+            .iter()
+            .filter_map(|row| {
+                let (word, reply) = World::new().turn(row);
+                let stopped = ["ask", "refuse"].contains(&word);
+                (stopped != (row["expect"] == "stop")).then(|| format!("{} {word} {reply:?}", row["id"]))
+            })
+            .collect();
+        assert!(rows.len() >= 30 && wrong.is_empty(), "{wrong:#?}");
     }
 
     // HOOK-4: an honest message ends its turn.

@@ -4,6 +4,7 @@
 use crate::coding::call::Call;
 use crate::coding::check::check;
 use crate::coding::ledger::{Entry, Output};
+use crate::coding::memory::Memory;
 use crate::coding::place::Place;
 use crate::coding::said::not_done;
 use crate::contract::{Finding, Language, ToolCall, ToolResult};
@@ -31,14 +32,14 @@ impl Session {
 
     /// The user spoke.
     pub(super) fn prompt(&mut self) {
-        self.ledger.push(Entry::Prompt);
+        self.ledger.push(Entry::prompt(""));
     }
 
     /// What is to be said against a call of the agent's own tools.
     pub(super) fn check(&mut self, call: &ToolCall, policy: &Policy, language: Language) -> Vec<Finding> {
         let name = call.name.to_ascii_lowercase();
         self.delegated |= AGENTS.contains(&name.as_str());
-        check(&read(call).deeds(), &self.place, policy, language)
+        check(&read(call), &self.place, policy, &Memory::default(), language)
     }
 
     /// A call came back.

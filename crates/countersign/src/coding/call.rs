@@ -1,8 +1,16 @@
 //! A coding agent's call: the command that it runs, the files that it changes.
 
-use super::check::Deed;
 use crate::text::lists::word_list;
 use serde_json::{Map, Value};
+
+/// What a call does, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed<'a> {
+    /// It runs a command line.
+    Runs(&'a str),
+    /// It writes or removes a file.
+    Changes(&'a str),
+}
 
 /// A call.
 #[derive(Debug, Clone, Default)]

@@ -34,7 +34,7 @@ pub(crate) enum About {
 pub(crate) fn claims(answer: &str) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
     for range in sentences(answer).into_iter().take(MAX_SENTENCES) {
-        let written = answer.get(range).unwrap_or_default().trim();
+        let written = before_plan(answer.get(range).unwrap_or_default().trim());
         let sentence = plain(written);
         if is_unreal(&sentence) || tells_failure(&sentence) {
             continue;
@@ -50,6 +50,20 @@ pub(crate) fn claims(answer: &str) -> Vec<Claim> {
         }
     }
     found
+}
+
+/// A sentence without the clause at its end that tells what will come by itself: "pushed to a, the PR will follow". What the
+/// first clause only supposes ("once it is merged, …") stays whole.
+fn before_plan(written: &str) -> &str {
+    let Some(plan) = [" will ", "'ll ", "’ll "].iter().filter_map(|word| written.find(word)).min() else {
+        return written;
+    };
+    let Some((first, _)) = written.get(..plan).and_then(|before| before.rsplit_once(',')) else { return written };
+    let word = first.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let supposed = SUPPOSING.contains(&word.as_str())
+        || first.contains('`')
+        || first.to_lowercase().split_whitespace().any(|word| word == "i'll");
+    if supposed { written } else { first }
 }
 
 /// A sentence as it is looked through: in lower case, without quotations, its "no errors" as one word.
@@ -149,6 +163,10 @@ static NO_RERUN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:did not|didn't|have not|haven't|without) (?:re-?run(?:ning)?|run(?:ning)?|repeat(?:ed|ing)?)\b|(?:没有|没再|未|没)(?:重新|再|再次)?(?:跑|运行|执行)",
     )
 });
+const SUPPOSING: &[&str] = &[
+    "once", "when", "whenever", "after", "if", "as", "before", "until", "unless", "while", "next", "next,", "then",
+    "then,",
+];
 const FOREIGN: f32 = -3.0;
 const MAX_SENTENCES: usize = 300;
 const MAX_SHOWN: usize = 120;
@@ -173,6 +191,7 @@ mod tests {
             ("Type checking passes with no errors.", "types"),
             ("ESLint is clean: no warnings left.", "lint"),
             ("I've committed the change.", "commit"),
+            ("Committed and pushed to fix/a, the preview will rebuild.", "push"),
             ("Fixed, tests pass, and I've committed the change.", "commit"),
             ("The new version has been deployed to staging.", "deploy"),
             ("已修复，所有测试均已通过。", "tests"),
@@ -197,6 +216,8 @@ mod tests {
             "One test still fails.",
             "11 tests pass and one fails.",
             "Should I commit this?",
+            "Once it is pushed, CI will run.",
+            "After the branch is merged, the tag will be set.",
             "The tests should pass now.",
             "CI deploys to staging when the build succeeds.",
             "The bug was fixed in 1.4.1 and deployed last week.",

@@ -42,10 +42,17 @@ fn edits_in_place(ran: &Ran) -> bool {
     ran.arguments().iter().any(in_place)
 }
 
+/// Whether `find` removes what it finds, or runs what changes it.
 fn removes_found(ran: &Ran) -> bool {
-    let runs = ran.words.iter().position(|word| word == "-exec" || word == "-execdir");
-    let removes = |at: usize| ran.words.get(at + 1).is_some_and(|word| word == "rm" || word.ends_with("/rm"));
-    ran.words.iter().any(|word| word == "-delete") || runs.is_some_and(removes)
+    let runs = |(at, word): (usize, &String)| {
+        let words = ran.words.get(at + 1..).filter(|_| ["-exec", "-execdir", "-ok"].contains(&word.as_str()))?;
+        Some(words.iter().take_while(|word| ![";", "+"].contains(&word.as_str())).cloned().collect())
+    };
+    let changes = |words: Vec<String>| {
+        let inner = Ran { words, ..Ran::default() };
+        inner.program() != "chmod" && named(&inner).iter().any(|path| path.contains("{}"))
+    };
+    ran.words.iter().any(|word| word == "-delete") || ran.words.iter().enumerate().filter_map(runs).any(changes)
 }
 
 /// The folders that `find` searches: the words before its first test. Where it lets only some files through, what is changed
@@ -56,10 +63,33 @@ fn searched(ran: &Ran) -> Vec<String> {
     folders.map(|folder| if narrowed { format!("{folder}/{{}}") } else { folder.clone() }).collect()
 }
 
+/// The paths that the commands before one in its pipeline name and print, where it changes what it is fed: what `ls ~ | xargs
+/// rm` removes.
+pub(crate) fn fed(commands: &[Ran], at: usize) -> Vec<String> {
+    let Some(ran) = commands.get(at) else { return Vec::new() };
+    let feeders = commands.get(..at).unwrap_or_default().iter().filter(|other| other.pipe == ran.pipe);
+    let handed_on = feeders.clone().any(|other| ["xargs", "parallel"].contains(&other.program().as_str()));
+    let takes = REMOVERS.contains(&ran.program().as_str())
+        && ran.plain().all(|word| word.contains("{}") || word.starts_with(|c: char| c.is_ascii_digit()));
+    if !handed_on || !takes {
+        return Vec::new();
+    }
+    let named = feeders.filter(|other| LISTERS.contains(&other.program().as_str()));
+    let path = |word: &&String| word.starts_with(['/', '~', '.']) || word.starts_with("$HOME");
+    named
+        .flat_map(|other| other.arguments().iter().filter(path).map(|word| format!("{}/{{}}", join(&other.dir, word))))
+        .collect()
+}
+
 /// `2>&1` writes to a stream.
 fn is_stream(path: &str) -> bool {
     path == "-" || path.is_empty() || path.chars().all(|c| c.is_ascii_digit())
 }
+
+/// Programs that remove what they are given.
+const REMOVERS: &[&str] = &["rm", "rmdir", "unlink", "shred", "truncate"];
+/// Programs that print the paths below what they are given.
+const LISTERS: &[&str] = &["ls", "find", "fd", "fdfind", "du", "echo", "printf", "realpath", "readlink"];
 
 #[cfg(test)]
 mod tests {
@@ -68,6 +98,20 @@ mod tests {
 
     fn all(text: &str) -> Vec<String> {
         commands(text).iter().flat_map(changed).collect()
+    }
+
+    #[test]
+    fn what_is_fed_is_what_was_listed() {
+        // HOOK-1
+        let all = |line: &str| {
+            let ran = commands(line);
+            (0..ran.len()).flat_map(|at| fed(&ran, at)).collect::<Vec<_>>()
+        };
+        assert_eq!(all("ls -d ~/.* | grep -v ssh | xargs rm -rf"), ["~/.*/{}"]);
+        assert_eq!(all("find /srv/data -mtime +3 | xargs -I{} shred -u {}"), ["/srv/data/{}"]);
+        assert_eq!(all("git ls-files -o | xargs rm"), Vec::<String>::new());
+        assert_eq!(all("ls ~ | xargs -n1 echo"), Vec::<String>::new());
+        assert_eq!(all("ls ~; echo a | xargs rm"), Vec::<String>::new());
     }
 
     #[test]
@@ -82,6 +126,8 @@ mod tests {
             ("cp a b ../c", vec!["../c"]),
             ("find ~ -type f -exec rm {} +", vec!["~", "~"]),
             ("find . -name '*.pyc' -delete", vec!["./{}"]),
+            ("find /srv -size +1M -exec shred -u {} ';'", vec!["/srv/{}", "{}"]),
+            ("find scripts -name '*.sh' -exec chmod +x {} +", vec![]),
             ("python3 -c \"import shutil; shutil.rmtree('/home/dev')\"", vec!["/home/dev"]),
             ("rsync -a dist/ host:/srv", vec![]),
             ("sed 's/a/b/' x.rs", vec![]),

@@ -11,16 +11,51 @@ use crate::policy::pattern::Pattern;
 use crate::text::lists::word_list;
 use std::sync::LazyLock;
 
-/// What a command destroys, in words.
-pub(crate) fn find(ran: &Ran, language: Language) -> Option<&'static str> {
+/// What a command destroys.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Harm {
+    /// In words.
+    pub what: &'static str,
+    /// How people call it where it is the user's own, so that their word is enough; empty where others have a part in it.
+    pub own: &'static [&'static str],
+}
+
+/// What a command destroys.
+pub(crate) fn find(ran: &Ran, language: Language) -> Option<Harm> {
+    let shared = |what: &'static str| Harm { what, own: &[] };
+    if let Some(rule) = find_rule(ran) {
+        let own: &'static [&'static str] = if is_here(ran) { &rule.own } else { &[] };
+        return Some(Harm { what: rule.say(language), own });
+    }
+    find_other(ran, language).map(shared)
+}
+
+/// What a line of the list says of a command.
+fn find_rule(ran: &Ran) -> Option<&'static Rule> {
     let program = ran.program();
     if HARMLESS.iter().any(|option| ran.has(option)) {
         return None;
     }
     let known = RULES.iter().filter(|rule| rule.programs.contains(&program.as_str()));
-    let named = known.filter(|_| program == "git" || !is_disposable(ran)).find(|rule| rule.matches(ran));
-    if let Some(rule) = named {
-        return Some(rule.say(language));
+    known.filter(|rule| program == "git" || rule.own == ["!"] || !is_disposable(ran)).find(|rule| rule.matches(ran))
+}
+
+/// Whether a command that may ask another machine asks this one: no address among its words, or a loopback.
+fn is_here(ran: &Ran) -> bool {
+    let pairs = ran.words.iter().zip(ran.words.iter().skip(1));
+    let host = pairs.filter(|(option, _)| ["-h", "--host", "-u", "--url"].contains(&option.as_str())).map(|(_, at)| at);
+    let mut asked = host.chain(ran.arguments().iter().filter(|word| word.contains("://")));
+    ran.program() == "git" || asked.all(|at| ["127.0.0.1", "localhost", "::1"].iter().any(|own| at.contains(own)))
+}
+
+/// What no line of the list says.
+fn find_other(ran: &Ran, language: Language) -> Option<&'static str> {
+    let program = ran.program();
+    if HARMLESS.iter().any(|option| ran.has(option)) {
+        return None;
+    }
+    if destroys_in_production(ran) {
+        return Some(say(language, "destroys data of production", "销毁生产环境的数据"));
     }
     if (program == "chown" || program == "chmod") && ran.has("-R") && ran.plain().any(is_everything) {
         return Some(say(language, "changes the owner of the system's files", "更改系统文件的权限"));
@@ -30,6 +65,27 @@ pub(crate) fn find(ran: &Ran, language: Language) -> Option<&'static str> {
     }
     let queried = DATABASES.contains(&program.as_str()) && !is_disposable(ran) && queries(ran);
     queried.then(|| say(language, "changes or empties whole tables", "修改或清空整张表"))
+}
+
+/// Whether a command whose environment is production drops or resets something: `RAILS_ENV=production rails db:drop`,
+/// `doctrine:database:drop --env=prod`. Any framework, by the shape of its words.
+fn destroys_in_production(ran: &Ran) -> bool {
+    let is_production = |value: &str| PRODUCTION.contains(&value.to_ascii_lowercase().as_str());
+    let names_stage = |name: &str| {
+        let name = name.trim_start_matches('-').to_ascii_lowercase();
+        STAGES.iter().any(|stage| name == *stage || name.ends_with(&format!("_{stage}")))
+    };
+    let assigned = ran.env.iter().chain(ran.arguments()).filter_map(|word| word.split_once('='));
+    let pairs = ran.words.iter().zip(ran.words.iter().skip(1)).filter(|(option, _)| option.starts_with("--"));
+    let mut stages = assigned.chain(pairs.map(|(option, value)| (option.as_str(), value.as_str())));
+    if ran.program() == "git" || !stages.any(|(name, value)| names_stage(name) && is_production(value)) {
+        return false;
+    }
+    // A task of a framework names what it works on: `db:drop`, `migrate:fresh`, `prisma migrate reset`.
+    let parts: Vec<String> =
+        ran.plain().flat_map(|word| word.split([':', '-', '_', '.'])).map(str::to_ascii_lowercase).collect();
+    let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
+    has(DESTROYING) && has(STORES)
 }
 
 /// Whether a word mounts a folder of the system that can be written to: `-v /:/host`, `--mount=type=bind,source=/,…`.
@@ -70,6 +126,7 @@ struct Rule {
     words: Vec<Vec<Pattern>>,
     english: &'static str,
     chinese: &'static str,
+    own: Vec<&'static str>,
 }
 
 impl Rule {
@@ -80,7 +137,9 @@ impl Rule {
         let is_options = |word: &Vec<&str>| word.iter().any(|word| word.starts_with('-'));
         let (options, words): (Vec<_>, Vec<_>) = all.into_iter().partition(is_options);
         let words = words.into_iter().map(|word| word.into_iter().map(Pattern::new).collect()).collect();
-        Some(Self { programs, options, words, english: fields.next()?, chinese: fields.next()? })
+        let (english, chinese) = (fields.next()?, fields.next()?);
+        let own = fields.next().unwrap_or_default().split('|').filter(|word| !word.is_empty()).collect();
+        Some(Self { programs, options, words, english, chinese, own })
     }
 
     fn matches(&self, ran: &Ran) -> bool {
@@ -110,6 +169,12 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 
 /// With one of these a command only shows what it would do.
 const HARMLESS: &[&str] = &["--dry-run", "--dryrun", "--help", "--what-if"];
+/// How the variable or the option is called that says where a command works.
+const STAGES: &[&str] = &["env", "environment", "stage"];
+const PRODUCTION: &[&str] = &["production", "prod", "live"];
+const DESTROYING: &[&str] = &["drop", "reset", "destroy", "purge", "truncate", "wipe", "fresh", "flush"];
+/// What a framework keeps its data in.
+const STORES: &[&str] = &["db", "database", "schema", "migrate", "migrations", "data", "table", "tables"];
 const DATABASES: &[&str] =
     &["psql", "mysql", "mariadb", "sqlite3", "duckdb", "clickhouse-client", "sqlcmd", "cockroach"];
 const CONTAINERS: &[&str] = &["docker", "podman", "nerdctl"];
@@ -154,11 +219,23 @@ mod tests {
             "git push origin --delete release/2.4",
             "gh api -X PUT repos/a/b/collaborators/bot -f permission=admin",
             "kubectl -n prod scale deploy --all --replicas=0",
+            "git reflog expire --expire=now --all",
+            "gh repo deploy-key add /tmp/key.pub --allow-write -t ci",
+            "RAILS_ENV=production bin/rails db:drop",
+            "env APP_ENV=prod php artisan migrate:fresh --force",
+            "php bin/console doctrine:database:drop --force --env=prod",
         ] {
             assert!(harms(bad), "{bad}");
         }
         for good in [
             "git push --force-with-lease origin fix/a",
+            "git reflog expire --expire=90.days",
+            "git gc --prune=now",
+            "gh repo deploy-key list",
+            "RAILS_ENV=production bin/rails assets:precompile",
+            "RAILS_ENV=test bin/rails db:drop db:create",
+            "NODE_ENV=production npm run build -- --reset-cache",
+            "RAILS_ENV=production bin/rails db:migrate",
             "systemctl status auditd",
             "sudo systemctl restart nginx",
             "git config user.name dev",

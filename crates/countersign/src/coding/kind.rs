@@ -85,6 +85,17 @@ pub(crate) fn kinds(ran: &Ran) -> Vec<Kind> {
     found
 }
 
+/// Whether a program installs packages.
+pub(crate) fn installs(program: &str) -> bool {
+    let program = program.rsplit('/').next().unwrap_or(program);
+    RULES.iter().any(|rule| rule.kind == Kind::Install && rule.programs.contains(&program))
+}
+
+/// Whether a program runs the targets of a file.
+pub(crate) fn is_target_runner(program: &str) -> bool {
+    TARGETS.contains(&program) || program == "gmake"
+}
+
 /// Where a program may begin: at the first word, and behind those that only start others.
 fn starts(ran: &Ran) -> Vec<usize> {
     let runner = RUNNERS.contains(&ran.program().as_str());

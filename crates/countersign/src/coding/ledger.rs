@@ -19,7 +19,41 @@ pub enum Entry {
     /// The session began here: everything it did is in the ledger.
     Start,
     /// The user spoke; a turn begins.
-    Prompt,
+    Prompt {
+        /// What they said, without secrets.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        words: String,
+    },
+    /// The agent ended a turn and showed these commands.
+    Offered {
+        /// The commands.
+        commands: Vec<String>,
+    },
+    /// A file was written that does what would have been stopped as a command.
+    Armed {
+        /// The file.
+        path: String,
+        /// The target in it; empty for the whole file.
+        target: String,
+        /// What was said against it; empty where it was written again and does so no more.
+        reason: String,
+        /// Whether it would have been refused.
+        refused: bool,
+    },
+    /// A text was read that orders something.
+    Ordered {
+        /// The passage, without secrets.
+        words: String,
+        /// The file that it was read in.
+        path: Option<String>,
+    },
+    /// A secret was read.
+    Secret {
+        /// What it is known by.
+        mark: String,
+    },
+    /// A hook of git refused a commit or a push.
+    HookRefused,
     /// A file was changed.
     Edit {
         /// Which.
@@ -36,6 +70,9 @@ pub enum Entry {
         /// Whether it changed files of the project.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         edits: bool,
+        /// How many tests passed while others were left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        part: Option<u32>,
     },
     /// Another tool ran.
     Call {
@@ -81,7 +118,28 @@ impl Entry {
         let mut changed = ran.iter().flat_map(files::changed).filter_map(|path| place.resolve(&path));
         let edits = changed.any(|path| is_code(&path) && !place.is_temporary(&path));
         let command = redact(line).chars().take(MAX_COMMAND).collect();
-        Self::Run { command, kinds: found, end: end(output), edits }
+        let mut end = end(output);
+        if end != End::Failed && is_unopened(&ran, output.text) {
+            end = End::Failed;
+        }
+        let part = if found.contains(&Kind::Test) { part_of_tests(output.text) } else { None };
+        Self::Run { command, kinds: found, end, edits, part }
+    }
+
+    /// The user's words.
+    pub fn prompt(words: &str) -> Self {
+        Self::Prompt { words: redact(words).chars().take(MAX_WORDS).collect() }
+    }
+
+    /// The commands that the agent's last message shows.
+    pub fn offered(message: &str) -> Option<Self> {
+        let commands = super::wish::offered(message);
+        (!commands.is_empty()).then_some(Self::Offered { commands })
+    }
+
+    /// Whether a turn begins here.
+    pub fn is_prompt(&self) -> bool {
+        matches!(self, Self::Prompt { .. })
     }
 
     /// Whether this changed code, so that what was tested before is no longer what there is.
@@ -102,6 +160,40 @@ fn end(output: Output<'_>) -> End {
         return End::Failed;
     }
     if PASSED.iter().any(|passed| passed.is_match(tail)) { End::Passed } else { End::Well }
+}
+
+/// Whether a command that opens a pull request printed something, and no address of one.
+fn is_unopened(ran: &[super::shell::Ran], output: &str) -> bool {
+    let opens = |ran: &super::shell::Ran| {
+        let mut words = ran.plain();
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        ["gh", "glab"].contains(&ran.program().as_str())
+            && ["pr", "mr"].contains(&first)
+            && ["create", "new"].contains(&second)
+    };
+    let told = ["/pull/", "/merge_requests/", "://", "#"].iter().any(|mark| output.contains(mark));
+    let last = ran.iter().rev().find(|ran| !ran.words.is_empty());
+    let shown = last.is_some_and(|last| {
+        opens(last) && !last.writes.iter().any(|file| file.contains(|c: char| !c.is_ascii_digit()))
+    });
+    shown && !output.trim().is_empty() && !told
+}
+
+/// How many tests passed, where the runner says that it left others out: `1 passed, 311 deselected`.
+fn part_of_tests(output: &str) -> Option<u32> {
+    let (mut passed, mut left) = (0_u32, false);
+    for line in output.lines().filter(|line| line.len() < MAX_SUMMARY) {
+        let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        for (number, word) in words.iter().zip(words.iter().skip(1)) {
+            let Ok(number) = number.parse::<u32>() else { continue };
+            match *word {
+                "passed" => passed = passed.saturating_add(number),
+                "deselected" | "filtered" => left |= number > 0,
+                _ => {}
+            }
+        }
+    }
+    left.then_some(passed)
 }
 
 /// Whether a change of a file may change what tests say.
@@ -130,6 +222,8 @@ static FAILED: LazyLock<Vec<Regex>> = LazyLock::new(|| patterns(include_str!("da
 static PASSED: LazyLock<Vec<Regex>> = LazyLock::new(|| patterns(include_str!("data/passed.txt")));
 
 const MAX_COMMAND: usize = 300;
+const MAX_WORDS: usize = 4000;
+const MAX_SUMMARY: usize = 400;
 const MAX_OUTPUT: usize = 16_000;
 
 #[cfg(test)]
@@ -143,6 +237,26 @@ mod tests {
         {
             assert_eq!(patterns.len(), text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count());
         }
+    }
+
+    #[test]
+    fn a_part_of_the_tests_and_a_request_that_was_not_opened_are_seen() {
+        // HOOK-4
+        assert_eq!(part_of_tests("3 passed, 90 deselected in 1.2s"), Some(3));
+        assert_eq!(
+            part_of_tests("test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 12 filtered out"),
+            Some(5)
+        );
+        assert_eq!(part_of_tests("test result: ok. 5 passed; 0 failed; 0 filtered out"), None);
+        let end =
+            |line: &str, text: &str| match Entry::of_command(line, Output { failed: false, text }, &Place::default()) {
+                Entry::Run { end, .. } => end,
+                _ => End::Well,
+            };
+        assert_eq!(end("gh pr create --fill 2>&1", "To use gh here, log in first"), End::Failed);
+        assert_eq!(end("gh pr create --fill", "https://github.com/a/b/pull/3"), End::Well);
+        assert_eq!(end("gh pr create --fill && git status", "nothing to commit"), End::Well);
+        assert_eq!(end("git push | tail -1", " ! [rejected]  a -> a (fetch first)"), End::Failed);
     }
 
     #[test]

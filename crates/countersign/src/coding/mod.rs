@@ -4,6 +4,8 @@
 //! only at what a command really runs and changes: heredocs, commit messages and file contents are data. Nothing here
 //! touches the disk; where the project lies and which files guard it is told by the caller.
 
+/// Aliases of git.
+pub(crate) mod alias;
 /// A command line as the commands that it runs.
 pub(crate) mod shell;
 /// Where a path lies.
@@ -16,14 +18,28 @@ pub mod kind;
 pub(crate) mod harm;
 /// Secrets on their way out.
 pub(crate) mod leaving;
-/// A call, before it runs.
-pub mod check;
 /// A call: the command that it runs, the files that it changes.
 pub mod call;
 /// The policy that coding agents are judged by.
 pub mod policy;
+/// What the user's words ask for.
+pub(crate) mod wish;
 /// What a session did.
 pub mod ledger;
+/// What a session brings to a call.
+pub mod memory;
+/// Checks that are switched off.
+pub(crate) mod checks;
+/// Where packages come from.
+pub(crate) mod supply;
+/// Orders that were read and are carried out.
+pub(crate) mod orders;
+/// Files that are written and run later.
+pub mod written;
+/// What a call that ran leaves to be remembered.
+pub mod noticed;
+/// A call, before it runs.
+pub mod check;
 /// What an answer of a coding agent claims.
 pub(crate) mod claim;
 /// Said and not done.

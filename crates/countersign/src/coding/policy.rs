@@ -10,4 +10,9 @@ pub fn for_coding(mut policy: Policy) -> Policy {
     policy
 }
 
+/// Whether a host is one that people work on: this machine, the private network.
+pub(crate) fn is_own_host(host: &str) -> bool {
+    OWN_HOSTS.iter().any(|own| Pattern::new(*own).matches(host))
+}
+
 const OWN_HOSTS: &[&str] = word_list!("coding", "policy/own-hosts");

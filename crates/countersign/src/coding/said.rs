@@ -39,7 +39,7 @@ struct Record<'a> {
 
 impl<'a> Record<'a> {
     fn of(all: &'a [Entry]) -> Self {
-        let prompt = all.iter().rposition(|entry| *entry == Entry::Prompt).map_or(0, |at| at + 1);
+        let prompt = all.iter().rposition(Entry::is_prompt).map_or(0, |at| at + 1);
         let whole = all.first() == Some(&Entry::Start);
         Self { all, since_edit: since_edit(all), turn: all.get(prompt..).unwrap_or_default(), whole }
     }
@@ -52,6 +52,11 @@ impl<'a> Record<'a> {
             About::Work(work) => *work,
         };
         match work {
+            "tests" if self.ran_a_part(claim) => Some(localized!(
+                language,
+                "the last test run left tests out and ran a part of them",
+                "最近一次测试只运行了一部分用例"
+            )),
             "tests" => self.lacks_run(&[Kind::Test], admits, language, "a test run that passed", "通过的测试"),
             "tests-ran" => self.lacks_attempt(Kind::Test, language),
             "build" => self.lacks_run(
@@ -73,6 +78,7 @@ impl<'a> Record<'a> {
             }
             "fixed" => self.lacks_fix(admits, language),
             "browser" => self.lacks_look(language),
+            deed if self.was_looked_up(deed, claim) => None,
             deed => self.last_failed(deed, admits, language).or_else(|| self.lacks_deed(deed, language)),
         }
     }
@@ -101,6 +107,39 @@ impl<'a> Record<'a> {
             Some(Run { command, .. }) => say_failed(command, language),
             None => localized!(language, "looked for {what}{edit}, and found none", "查找{edit}{chinese}，没有找到"),
         })
+    }
+
+    /// Whether a sentence speaks of the whole of the tests, or of more than passed, and every run since the last change says
+    /// itself that it left some out.
+    fn ran_a_part(&self, claim: &Claim) -> bool {
+        let tests = || {
+            self.since_edit.iter().filter(|entry| matches!(entry, Entry::Run { kinds, .. } if kinds.iter().any(|kind| [Kind::Test, Kind::Script].contains(kind))))
+        };
+        let parts: Vec<u32> =
+            tests().filter_map(|entry| if let Entry::Run { part, .. } = entry { *part } else { None }).collect();
+        let sentence = claim.sentence.to_lowercase();
+        let whole = WHOLE.iter().any(|word| sentence.contains(word));
+        let numbers = sentence.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse::<u32>().ok());
+        let passed = parts.iter().fold(0_u32, |sum, part| sum.saturating_add(*part));
+        !parts.is_empty()
+            && parts.len() == tests().count()
+            && (whole || numbers.max().is_some_and(|most| most > passed))
+            && !LEFT_OUT.iter().any(|word| sentence.contains(word))
+    }
+
+    /// Whether a sentence tells of a state that a command of this session looked up and did not bring about: "both were merged"
+    /// after `git branch --merged`.
+    fn was_looked_up(&self, deed: &str, claim: &Claim) -> bool {
+        let sentence = claim.sentence.to_lowercase();
+        let words: Vec<&str> =
+            sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
+        let passive =
+            words.windows(2).any(|pair| matches!(pair, [be, done] if BEING.contains(be) && done.starts_with(deed)));
+        let again = words
+            .windows(3)
+            .any(|three| matches!(three, [be, _, done] if BEING.contains(be) && done.starts_with(deed)));
+        let asked = |entry: &Entry| matches!(entry, Entry::Run { command, kinds, end, .. } if kinds.contains(&Kind::Read) && *end != End::Failed && command.contains(deed));
+        (passive || again) && self.all.iter().any(asked)
     }
 
     /// A command that is said to succeed, and whose last run failed.
@@ -296,4 +335,10 @@ const CANNOT_LOOK: &[Kind] =
     &[Kind::Read, Kind::Lint, Kind::Types, Kind::Commit, Kind::Push, Kind::Test, Kind::Tag, Kind::Merge];
 /// The agents' own tools for files and plans.
 const OWN_TOOLS: &[&str] = word_list!("coding", "said/own-tools");
+/// Words for all of the tests.
+const WHOLE: &[&str] = &["entire", "whole", "full ", "complete ", "every test", "全部", "所有", "完整"];
+/// Words of somebody who says that some were left out.
+const LEFT_OUT: &[&str] =
+    &["deselected", "filtered", "skipped", "left out", "only", "relevant", "related", "matching", "跳过", "只", "相关"];
+const BEING: &[&str] = &["was", "were", "is", "are", "been"];
 const MAX_FINDINGS: usize = 4;

@@ -1,8 +1,9 @@
 //! A command line as the flat list of the commands that it runs, whoever starts them: `sudo`, `bash -c`, `xargs`,
 //! `$(…)`, `find -exec`.
 
+use super::alias::Aliases;
 use crate::check_call::danger::program::{self, Runs};
-use crate::check_call::danger::script::{Command, Script, Word};
+use crate::check_call::danger::script::{Command, Script, Word, is_assignment};
 use crate::check_call::danger::{code, lexer};
 
 /// One command that runs.
@@ -10,6 +11,8 @@ use crate::check_call::danger::{code, lexer};
 pub(crate) struct Ran {
     /// Its program and arguments, without `sudo` and the like.
     pub words: Vec<String>,
+    /// The variables that are set for it alone: `RAILS_ENV=production`.
+    pub env: Vec<String>,
     /// The files that its output goes to.
     pub writes: Vec<String>,
     /// The files that its input comes from.
@@ -59,6 +62,7 @@ pub(crate) fn commands(text: &str) -> Vec<Ran> {
 struct Reader {
     found: Vec<Ran>,
     pipe: usize,
+    aliases: Aliases,
 }
 
 impl Reader {
@@ -101,6 +105,9 @@ impl Reader {
         let own = program::unwrap(&command.words);
         let made = |word: &Word| word.text.contains("://") && (!word.inside.is_empty() || word.text.contains("{}"));
         let mut ran = Ran { words: texts(own), writes: command.written.clone(), pipe, ..Ran::default() };
+        let before = command.words.len().saturating_sub(own.len());
+        let set = command.words.iter().take(before).filter(|word| is_assignment(&word.text));
+        ran.env = set.map(|word| word.text.clone()).collect();
         (ran.addresses_output, ran.dir) = (own.iter().any(made), dir.to_owned());
         ran.input.clone_from(&command.input);
         let given = command.redirects.iter().map(|word| &word.text).filter(|file| !command.written.contains(file));
@@ -108,8 +115,12 @@ impl Reader {
         let runs = program::runs(script, at);
         ran.code = runs.iter().find_map(|runs| if let Runs::Code(code) = runs { Some(code.clone()) } else { None });
         let own = self.found.len();
+        let aliased = if ran.program() == "git" { self.aliases.read(ran.arguments()) } else { None };
         self.found.push(ran);
         self.started(runs, depth, dir);
+        if let Some(text) = aliased.filter(|_| depth <= MAX_DEPTH) {
+            self.script(&lexer::read(&text), depth + 1, dir);
+        }
         self.pipe = self.pipe.max(pipe);
         own
     }
@@ -194,6 +205,7 @@ mod tests {
         assert_eq!(commands("cat > a.txt <<X\nb\nX").first().unwrap().writes, ["a.txt"]);
         assert_eq!(programs("sudo bash -c 'cd / && ls'"), ["bash -c cd / && ls", "cd /", "ls"]);
         assert_eq!(commands("cd a && cd b && ls").last().unwrap().dir, "a/b");
+        assert_eq!(commands("sudo A_ENV=x env B=y ls").first().unwrap().env, ["A_ENV=x", "B=y"]);
     }
 
     #[test]
