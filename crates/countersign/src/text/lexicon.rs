@@ -42,6 +42,7 @@ pub(crate) fn find_implied(lower: &str) -> Option<(Deeds, &'static str)> {
         .find(lower)
         .filter(|found| !is_negated(lower, found.range.start) && !is_awaited(lower, found.range.start))
         .filter(|found| !goes_somewhere(found.phrase, lower.get(found.range.end..).unwrap_or_default()))
+        .filter(|found| !is_limited(lower.get(found.range.end..).unwrap_or_default()))
         .filter_map(|found| IMPLIED.deeds.get_key_value(found.phrase));
     let Some((words, deeds)) = found.next() else { return find_unneeded(lower) };
     // "He has paid, it can go out": what both come down to.
@@ -74,6 +75,13 @@ fn find_unneeded(lower: &str) -> Option<(Deeds, &'static str)> {
 fn goes_somewhere(phrase: &str, behind: &str) -> bool {
     let next = behind.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     phrase == "can go" && behind.starts_with(' ') && DIRECTIONS.contains(&next)
+}
+
+/// "Can't make it that early" wants another time.
+fn is_limited(behind: &str) -> bool {
+    let mut words = behind.split_whitespace();
+    matches!(words.next(), Some("that" | "so" | "this" | "quite" | "as"))
+        && words.next().is_some_and(|word| word.len() > 2)
 }
 
 /// Whether the words before a place wait for it: "until I'm back".

@@ -449,7 +449,13 @@ fn wish_behind_change(lower: &str) -> Option<usize> {
 /// What the last message puts in the place of something: the words after its cue.
 fn replacement(last: &Reading) -> Option<String> {
     let (lower, mentions) = (last.lower.as_str(), &last.mentions);
-    let places = Cue::named("replaces").places_in(lower).map(|(cue, at)| at + cue.len());
+    // Who "can't make it" replaces nothing.
+    let denied = |at: usize| {
+        let before = lower.get(..at).unwrap_or_default().trim_end();
+        ["can't", "cannot", "couldn't", "won't", "not"].iter().any(|word| before.ends_with(word))
+    };
+    let places = Cue::named("replaces").places_in(lower).filter(|(_, at)| !denied(*at));
+    let places = places.map(|(cue, at)| at + cue.len());
     for at in places.chain(wish_behind_change(lower)) {
         let rest = lower.get(at..).unwrap_or_default().trim_start();
         let end = rest

@@ -94,7 +94,7 @@ impl<'a> Known<'a> {
             clocks.extend(
                 reading
                     .clocks()
-                    .filter(|(mention, _)| !mention.excluded)
+                    .filter(|(mention, _)| !mention.excluded && !is_of_a_place(&reading.lower, &mention.range))
                     .map(|(mention, clock)| (text(reading, mention.range.clone()), clock)),
             );
         }
@@ -508,6 +508,24 @@ fn is_of_a_date(reading: &Reading, (mention, words): (&Mention, DateWords)) -> b
             matches!(words, DateWords::Written { day: Some(_), year: Some(_), .. }) && near(other)
         })
 }
+
+/// "10 am New York time", 纽约时间10点: the hour of a place that is named is not the user's own.
+fn is_of_a_place(lower: &str, range: &std::ops::Range<usize>) -> bool {
+    let behind = lower.get(range.end..).unwrap_or_default();
+    let clause = behind.split([',', '.', ';', '!', '?', '\n']).next().unwrap_or_default();
+    let words: Vec<&str> = clause.split_whitespace().take(4).collect();
+    let named = words
+        .iter()
+        .position(|word| *word == "time")
+        .is_some_and(|at| at > 0 && words.iter().take(at).all(|word| word.len() > 2 && !NO_PLACES.contains(word)));
+    named || lower.get(..range.start).is_some_and(|before| before.trim_end().ends_with("时间"))
+}
+
+/// Words before "time" that name no place.
+const NO_PLACES: &[&str] = &[
+    "this", "that", "next", "last", "same", "any", "some", "one", "the", "for", "first", "second", "every", "each",
+    "good", "and", "start", "end", "local",
+];
 
 /// Whether a day ends a term of so many months: a year from 1 June ends on 31 May, or on 1 June.
 fn ends_term(from: Date, months: i32, date: Date) -> bool {

@@ -26,6 +26,9 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     if let Some((word, pick)) = pick {
         slips.extend(asked.arguments.iter().filter_map(|argument| find_offered(asked, argument, word, pick)));
     }
+    if is_of_proposal(asked) {
+        return;
+    }
     for argument in asked.arguments.iter().filter(|argument| !argument.node.is_item()) {
         let listed = argument.node.param.is_some_and(|param| !param.allowed.is_empty());
         let id = |text: &&str| !text.contains(char::is_whitespace) && text.contains(|c: char| c.is_ascii_digit());
@@ -142,6 +145,16 @@ fn find_offered(asked: &Asked<'_>, argument: &Argument<'_>, word: &str, pick: &P
     };
     let other = chosen.filter(|(_, choice)| offered.len() > 1 && !choice.eq_ignore_ascii_case(text))?;
     (pick.measure != "time").then(|| slip(asked, argument, text, word)).filter(|_| !other.1.is_empty())
+}
+
+/// Whether the call has what only the assistant's last words offered: then the pick is one of those.
+fn is_of_proposal(asked: &Asked<'_>) -> bool {
+    let Some(proposal) = asked.proposal else { return false };
+    asked.arguments.iter().filter_map(Argument::text).any(|text| {
+        let offered = text.len() > 1 && super::asked::stands_in(&proposal.lower, &text.to_lowercase());
+        let said = || asked.user().any(|reading| super::asked::stands_in(&reading.lower, &text.to_lowercase()));
+        offered && !said() && !asked.results.iter().any(|result| result.to_string().contains(text))
+    })
 }
 
 /// Whether a record has others beside it.

@@ -156,7 +156,12 @@ fn judge<'r, 'a>(asked: &'r Asked<'a>, argument: &Argument<'_>, own: &'r Record<
     // "Whichever you do": who leaves the choice open picks none by what was told before.
     let open = leaves_open(&asked.last.lower);
     let earlier = if is_listed(asked, argument) || picked || long || open { 0 } else { MAX_EARLIER };
-    let in_force = asked.in_force().take(if picked { 1 } else { usize::MAX });
+    // "Alipay or the card?" names neither.
+    let offers = |reading: &Reading| {
+        asked.proposal.is_some_and(|own| std::ptr::eq(own, reading))
+            && (stands_in(&reading.lower, "or") || reading.lower.contains("还是"))
+    };
+    let in_force = asked.in_force().take(if picked { 1 } else { usize::MAX }).filter(|reading| !offers(reading));
     for reading in in_force.chain(asked.earlier.iter().copied().take(earlier)) {
         let said = Said::of(asked, reading);
         let named = |record: &Record<'_>| said.names(record, &all);
@@ -302,7 +307,15 @@ impl<'a> Said<'a> {
             let mut times = record.fields.iter().filter_map(|(_, value)| read_moment(value.as_str()?)?.minutes);
             times.next().is_some_and(|minutes| (from..=to).contains(&minutes))
         };
-        let (word, from, to) = PARTS.iter().find(|(word, ..)| place_of(&self.reading.lower, word).is_some())?;
+        // "At ten in the morning" is the time of the call, and tells no record.
+        let timed = |at: usize| {
+            let before = self.reading.lower.get(..at).unwrap_or_default().trim_end();
+            let before = before.strip_suffix("in the").unwrap_or(before).trim_end();
+            let ends = |range: &Range<usize>| range.contains(&at) || range.end == before.len();
+            self.reading.clocks().any(|(mention, _)| ends(&mention.range))
+        };
+        let named = |word: &str| place_of(&self.reading.lower, word).is_some_and(|at| !timed(at));
+        let (word, from, to) = PARTS.iter().find(|(word, ..)| named(word))?;
         let alone = all.iter().filter(|other| within(other, *from, *to)).count() < all.len();
         (alone && within(record, *from, *to)).then_some(*word)
     }

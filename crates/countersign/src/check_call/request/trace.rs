@@ -7,6 +7,7 @@ use super::slip::show;
 use crate::check_call::role::Role;
 use crate::contract::Arguments;
 use crate::text::cues::Cue;
+use crate::text::fold::fold;
 use crate::text::lists::word_list;
 use crate::text::mentions::clock::Clock;
 use crate::text::mentions::date::DateWords;
@@ -28,13 +29,24 @@ pub(crate) enum Measure {
     Bare,
 }
 
+/// Whether the description of an amount says that it is in cents: "in cents", 单位：分.
+fn is_in_hundredths(argument: &Argument<'_>) -> bool {
+    let Some(param) = argument.node.param.filter(|param| !param.description.is_empty()) else { return false };
+    let folded = fold(&param.description);
+    let mut words = folded.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| matches!(word, "cents" | "pence"))
+        || ["minor unit", "smallest currency unit", "以分为单位", "单位为分", "单位:分", "单位分", "(分)"]
+            .iter()
+            .any(|phrase| folded.contains(phrase))
+}
+
 impl Measure {
     /// What an argument's number measures.
     pub(crate) fn of(argument: &Argument<'_>, sibling: Option<&'static Unit>) -> Self {
         if let Some(unit) = sibling {
             return Self::Unit(unit);
         }
-        if argument.is_named(&["cents", "cent", "pence", "minor", "fen"]) {
+        if argument.is_named(&["cents", "cent", "pence", "minor", "fen"]) || is_in_hundredths(argument) {
             return Self::Money(100.0);
         }
         let timed = argument.words.last().is_some_and(|last| matches!(last.as_str(), "days" | "weeks" | "months"));

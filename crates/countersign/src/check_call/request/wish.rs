@@ -1,13 +1,13 @@
 //! Wishes of earlier turns still hold: a budget, "I'm vegan".
 
 use super::argument::Argument;
-use super::asked::{Asked, find_whole, stands_in};
+use super::asked::{Asked, clause_around, find_whole, stands_in};
 use super::demands::broken_by;
 use super::qualifiers::equals_of;
 use super::record::Said;
 use super::records::Record;
 use super::slip::{Says, Slip, Strength, show};
-use super::trace::Measure;
+use super::trace::{Measure, is_near};
 use crate::check_call::action::legend::name_of;
 use crate::check_call::params::Param;
 use crate::check_call::subject::Node;
@@ -216,7 +216,11 @@ fn find_budget(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
         Bound::Most => number > cap * 1.0001 && !argument.is_named(&["min", "minimum"]),
         _ => number < cap * 0.9999 && argument.is_named(&["min", "minimum", "lower"]),
     };
-    if !beyond || spoken || cap <= 0.0 {
+    // "No more than 80 each", and so many of them.
+    let clause = clause_around(&reading.lower, mention.range.start);
+    let each = ["each", "per", "apiece"].iter().any(|word| stands_in(clause, word)) || clause.contains(['均', '每']);
+    let count = |other: &Argument<'_>| other.number().is_some_and(|count| count > 1.0 && is_near(cap * count, number));
+    if !beyond || spoken || cap <= 0.0 || each && asked.arguments.iter().any(count) {
         return None;
     }
     let (key, said, shown) = (argument.node.key, reading.text(mention), show(number));

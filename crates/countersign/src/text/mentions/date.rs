@@ -72,6 +72,26 @@ fn numeric(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
         .then_some((DateWords::DayOfMonth(i8::try_from(first).ok()?), next))
 }
 
+/// "The first of March", "the twenty-third of May 2027".
+fn worded(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let place = |at: usize| ORDINALS.iter().position(|word| *word == tokens.word(at)).map(|place| place as i16 + 1);
+    let tens = match tokens.word(at) {
+        "twenty" => 20,
+        "thirty" => 30,
+        _ => 0,
+    };
+    let (day, of) = match tens {
+        0 => (place(at)?, at + 1),
+        tens => {
+            let unit = at + 1 + usize::from(tokens.at(at + 1) == "-");
+            (tens + place(unit).filter(|unit| *unit < 10)?, unit + 1)
+        }
+    };
+    let month = month(tokens.word(of + 1)).filter(|_| tokens.word(of) == "of" && day <= 31)?;
+    let (year, next) = year_behind(tokens, of + 2);
+    Some((written_words(year, month, Some(day))?, next))
+}
+
 fn written_words(year: Option<i16>, month: i16, day: Option<i16>) -> Option<DateWords> {
     let month = i8::try_from(month).ok().filter(|month| (1..=12).contains(month))?;
     let day = match day {
@@ -134,7 +154,7 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     if let Some(found) = named_day(tokens, at) {
         return Some(found);
     }
-    if let Some(found) = nth_weekday(tokens, at).or_else(|| workday(tokens, at)) {
+    if let Some(found) = nth_weekday(tokens, at).or_else(|| workday(tokens, at)).or_else(|| worded(tokens, at)) {
         return Some(found);
     }
     // "the first weekend of December" is counted by nobody here.
@@ -554,6 +574,30 @@ const PERIODS_ZH: &[(&str, DateWords)] = &[
     ("今年", DateWords::Whole(Period::Year, 0)),
     ("明年", DateWords::Whole(Period::Year, 1)),
     ("去年", DateWords::Whole(Period::Year, -1)),
+];
+
+/// Days of the month in words, up to the thirtieth.
+const ORDINALS: &[&str] = &[
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
 ];
 
 #[cfg(test)]

@@ -340,6 +340,15 @@ fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (
             return (value + inches.value / 12.0, inches.next + usize::from(named));
         }
     }
+    // "11 stone 4".
+    if matches!(tokens.word(end - 1), "stone" | "stones") {
+        let pounds = numerals::read(tokens, end).filter(|pounds| pounds.value < 14.0);
+        let free = |next: usize| !tokens.is(next, TokenKind::Word) || NOT_COUNTED.contains(&tokens.word(next));
+        let named = |next: usize| matches!(tokens.word(next), "lb" | "lbs" | "pound" | "pounds");
+        if let Some(pounds) = pounds.filter(|pounds| free(pounds.next) || named(pounds.next)) {
+            return (value + pounds.value / 14.0, pounds.next + usize::from(named(pounds.next)));
+        }
+    }
     if let Some(found) = minutes_behind(tokens, value, end) {
         return found;
     }
