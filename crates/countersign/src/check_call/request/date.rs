@@ -523,8 +523,8 @@ fn is_of_a_place(lower: &str, range: &std::ops::Range<usize>) -> bool {
 
 /// Words before "time" that name no place.
 const NO_PLACES: &[&str] = &[
-    "this", "that", "next", "last", "same", "any", "some", "one", "the", "for", "first", "second", "every", "each",
-    "good", "and", "start", "end", "local",
+    "our", "this", "that", "next", "last", "same", "any", "some", "one", "the", "for", "first", "second", "every",
+    "each", "good", "and", "start", "end", "local",
 ];
 
 /// Whether a day ends a term of so many months: a year from 1 June ends on 31 May, or on 1 June.

@@ -3,6 +3,7 @@
 use super::argument::Argument;
 use super::asked::{Asked, stands_in};
 use super::rated;
+use super::records::is_money;
 use super::records::{Record, is_label};
 use super::sign::{self, is_signed};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
@@ -50,6 +51,17 @@ pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
         || lasts(asked, argument, number)
         || rated::is_explained(asked, argument, number)
         || counts_days(asked, argument, number)
+        || fits_in(asked, argument, number)
+}
+
+/// "As many as 5,000 will get": whole pieces at the price of the call, or of a record.
+fn fits_in(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let priced = |other: &&Argument<'_>| is_money(other.node.key) && !std::ptr::eq(other.node, argument.node);
+    let mut prices = asked.arguments.iter().filter(priced).filter_map(Argument::number).filter(|price| *price > 0.0);
+    let whole = number > 1.0 && number.fract() == 0.0;
+    whole
+        && prices
+            .any(|price| asked.numbers().any(|(_, own)| own.unit.is_none() && (own.value / price).floor() == number))
 }
 
 /// "Monday and Tuesday" are two days, and from one to the other it is one.
@@ -359,6 +371,7 @@ fn find_other(
     let turned = number < 0.0 && is_signed(asked, argument);
     if is_traced(asked, argument, if turned { -number } else { number }, measure, records)
         || follows_from_dates(asked, measure)
+        || fits_in(asked, argument, number)
     {
         return None;
     }

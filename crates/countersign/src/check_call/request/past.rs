@@ -9,15 +9,20 @@ use crate::contract::codes::meaning::OTHER_DATE;
 use crate::localized;
 use crate::policy::Effect;
 use crate::text::cues::Cue;
-use crate::text::lexicon::Deeds;
+use crate::text::lexicon::{Deeds, find_english};
 use crate::text::mentions::date::{DateWords, Days, plus};
 use crate::text::mentions::{Mention, Reading};
+use crate::text::words::identifier_words;
 use jiff::civil::Date;
 
 /// Finds days before today that nobody spoke of.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let tool = asked.subject;
-    let books = ToolDeeds::of(&tool.tool.spec).deeds.meet(&Deeds::named(&["book", "move", "pause", "freeze"]));
+    // `record_expense` that "books an expense" books nothing ahead: the deed is the name's.
+    let name = identifier_words(&tool.tool.spec.name);
+    let named = find_english(&name.iter().map(String::as_str).collect::<Vec<_>>());
+    let ahead = Deeds::named(&["book", "move", "pause", "freeze"]);
+    let books = named.iter().any(|found| found.deeds.meet(&ahead)) && ToolDeeds::of(&tool.tool.spec).deeds.meet(&ahead);
     let acts = !tool.tool.effects.effects.contains(&Effect::Read);
     let Some(today) = asked.today else { return };
     for argument in asked.arguments.iter().filter(|argument| books || acts && argument.is_named(AHEAD)) {

@@ -150,10 +150,11 @@ fn find_offered(asked: &Asked<'_>, argument: &Argument<'_>, word: &str, pick: &P
 /// Whether the call has what only the assistant's last words offered: then the pick is one of those.
 fn is_of_proposal(asked: &Asked<'_>) -> bool {
     let Some(proposal) = asked.proposal else { return false };
-    asked.arguments.iter().filter_map(Argument::text).any(|text| {
-        let offered = text.len() > 1 && super::asked::stands_in(&proposal.lower, &text.to_lowercase());
-        let said = || asked.user().any(|reading| super::asked::stands_in(&reading.lower, &text.to_lowercase()));
-        offered && !said() && !asked.results.iter().any(|result| result.to_string().contains(text))
+    let results: Vec<String> = asked.results.iter().map(|result| result.to_string().to_lowercase()).collect();
+    asked.arguments.iter().filter_map(Argument::text).map(str::to_lowercase).any(|text| {
+        let offered = text.len() > 1 && super::asked::stands_in(&proposal.lower, &text);
+        let said = || asked.user().any(|reading| super::asked::stands_in(&reading.lower, &text));
+        offered && !said() && !results.iter().any(|result| result.contains(&text))
     })
 }
 

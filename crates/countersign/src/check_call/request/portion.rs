@@ -59,7 +59,17 @@ impl<'r, 'a> Part<'r, 'a> {
         // "Pay 40 now, that is half of it" names the part; "they want 80, half of it now" names the whole.
         let own = clause_around(lower, at);
         let due = Cue::named("pays").stands_in(own) || Cue::named("due-in-part").stands_in(own);
-        let named = self.asked.last.numbers().filter(|(_, quantity)| self.is(quantity.value));
+        let named = || self.asked.last.numbers().filter(|(_, quantity)| self.is(quantity.value));
+        // "Half is 27.50" reckons it out.
+        let reckoned = |at: usize| {
+            let before = lower.get(..at).unwrap_or_default().trim_end_matches(['$', '€', '£', '¥', ' ']);
+            let told = ["is", "makes", "be", "=", "是", "即"].iter().any(|word| before.ends_with(word));
+            told && ["half", "一半"].iter().any(|word| clause_around(lower, at).contains(word))
+        };
+        if named().any(|(mention, _)| reckoned(mention.range.start)) {
+            return None;
+        }
+        let named = named();
         let mut clauses = named.map(|(mention, _)| clause_around(lower, mention.range.start));
         if clauses.any(|clause| !due || Cue::named("pays").stands_in(clause)) {
             return None;

@@ -75,6 +75,12 @@ fn is_open(argument: &Argument<'_>) -> bool {
 fn is_strange(asked: &Asked<'_>, text: &str) -> bool {
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= 3).collect();
+    // What a result or anybody else gave is no invention.
+    let known = asked.readings().any(|reading| reading.lower.contains(text))
+        || asked.results.iter().any(|result| fold(&result.to_string()).contains(text));
+    if known {
+        return false;
+    }
     let said = words.iter().filter(|word| asked.last.lower.contains(**word)).count();
     !words.is_empty() && said * 3 <= words.len()
 }

@@ -104,7 +104,9 @@ fn read_clause(text: &str) -> Option<Clause<'_>> {
         !denying && !idle && (han || term.len() >= 3) && !negation.chinese.iter().any(|word| term.contains(word))
     };
     let terms: Vec<String> = all.iter().filter(|term| is_telling(term)).cloned().collect();
-    (terms.len() >= 3).then(|| Clause { text: text.trim(), terms, denies: denied % 2 == 1 })
+    // "Compensation rather than a refund" wants one thing and denies another.
+    let contrasts = ["rather than", "instead of", "而不是", "而非"].iter().any(|word| text.contains(word));
+    (terms.len() >= 3 && !contrasts).then(|| Clause { text: text.trim(), terms, denies: denied % 2 == 1 })
 }
 
 fn say(asked: &Asked<'_>, argument: &Argument<'_>, said: &str, wrote: &str) -> Slip {

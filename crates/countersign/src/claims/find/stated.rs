@@ -26,8 +26,18 @@ pub(crate) fn read<S: Sink>(sentence: &Sentence) -> S {
 fn lower(sentence: &Sentence) -> String {
     let start = sentence.at(0).start;
     let end = sentence.tokens.last().map_or(start, |last| last.end);
-    lowercase(sentence.text.get(start..end).unwrap_or_default())
+    lowercase(untagged(sentence.text.get(start..end).unwrap_or_default()))
 }
+
+/// A text without the tag before it: `[planner → writer] Revenue rose by 25%.`
+fn untagged(text: &str) -> &str {
+    let tagged = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let own = tagged.filter(|(tag, rest)| tag.len() <= MAX_TAG && !rest.trim().is_empty() && !rest.starts_with('('));
+    own.map_or(text, |(_, rest)| rest.trim_start())
+}
+
+/// A tag is a few words.
+const MAX_TAG: usize = 60;
 
 /// Builds the tables of this module.
 pub(super) fn build_tables() {
