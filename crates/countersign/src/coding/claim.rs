@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_are_told_from_plans_and_reports() {
+    fn claims_are_told_by_their_work() {
         // HOOK-4
         for (text, work) in [
             ("All tests pass.", "tests"),
@@ -210,6 +210,11 @@ mod tests {
         ] {
             assert!(works(text).contains(&work), "{text}: {:?}", works(text));
         }
+    }
+
+    #[test]
+    fn plans_and_reports_are_no_claims() {
+        // HOOK-4
         for text in [
             "Once all tests pass, you can commit.",
             "I have not run the tests.",
@@ -235,6 +240,11 @@ mod tests {
         ] {
             assert_eq!(works(text), Vec::<&str>::new(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_a_claim_is_about_is_told() {
+        // HOOK-4
         assert_eq!(claims("`make all` succeeds now.")[0].about, About::Command("make all".into()));
         assert_eq!(claims("`make all` 现在通过了。")[0].about, About::Command("make all".into()));
         assert!(tells_no_rerun("I did not rerun them.") && !tells_no_rerun("I reran them."));

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_taken_back_is_told_from_its_look_alike() {
+    fn what_cannot_be_taken_back_is_seen() {
         // HOOK-1
         for bad in [
             "git push --force origin main",
@@ -227,6 +227,11 @@ mod tests {
         ] {
             assert!(harms(bad), "{bad}");
         }
+    }
+
+    #[test]
+    fn look_alikes_of_what_cannot_be_taken_back_are_left_alone() {
+        // HOOK-1
         for good in [
             "git push --force-with-lease origin fix/a",
             "git reflog expire --expire=90.days",

@@ -170,10 +170,7 @@ impl<'a> Known<'a> {
         }
         if self.open
             || self.wanted.is_empty()
-            || self.with_results(asked).explains_day(asked, argument, date, others)
-                && (self.user_explains(asked, argument, date, others)
-                    || !self.was_offered(asked)
-                    || is_end(argument) && self.is_begun(others))
+            || self.is_explained(asked, argument, date, others)
             || argument.is_named(&["birth", "birthday", "dob", "issued", "created"])
         {
             return None;
@@ -268,6 +265,14 @@ impl<'a> Known<'a> {
         let offered = || moments_of(&asked.results).into_iter().filter_map(|moment| moment.date);
         let found = || days.iter().filter(|day| offered().any(|date| date == day.first)).count() == 1;
         picked.next().is_none() && !moves && !open && found()
+    }
+
+    /// Whether what was said and found explains a day, and nothing speaks for another of those that were offered.
+    fn is_explained(&self, asked: &Asked<'_>, argument: &Argument<'_>, date: Date, others: &[Moment]) -> bool {
+        self.with_results(asked).explains_day(asked, argument, date, others)
+            && (self.user_explains(asked, argument, date, others)
+                || !self.was_offered(asked)
+                || is_end(argument) && self.is_begun(others))
     }
 
     /// Whether the call begins on the day that was asked for: then its end may be the record's.

@@ -309,6 +309,17 @@ fn half_between(tokens: &Tokens<'_>, value: f64, next: usize) -> (f64, usize) {
     (value, next)
 }
 
+/// "11 stone 4": the pounds behind a number of stone.
+fn pounds_behind(tokens: &Tokens<'_>, value: f64, end: usize) -> Option<(f64, usize)> {
+    if !matches!(tokens.word(end - 1), "stone" | "stones") {
+        return None;
+    }
+    let pounds = numerals::read(tokens, end).filter(|pounds| pounds.value < 14.0)?;
+    let free = !tokens.is(pounds.next, TokenKind::Word) || NOT_COUNTED.contains(&tokens.word(pounds.next));
+    let named = matches!(tokens.word(pounds.next), "lb" | "lbs" | "pound" | "pounds");
+    (free || named).then(|| (value + pounds.value / 14.0, pounds.next + usize::from(named)))
+}
+
 /// A half, or a tenth, that follows the unit.
 fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (f64, usize) {
     if !measured {
@@ -340,14 +351,8 @@ fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (
             return (value + inches.value / 12.0, inches.next + usize::from(named));
         }
     }
-    // "11 stone 4".
-    if matches!(tokens.word(end - 1), "stone" | "stones") {
-        let pounds = numerals::read(tokens, end).filter(|pounds| pounds.value < 14.0);
-        let free = |next: usize| !tokens.is(next, TokenKind::Word) || NOT_COUNTED.contains(&tokens.word(next));
-        let named = |next: usize| matches!(tokens.word(next), "lb" | "lbs" | "pound" | "pounds");
-        if let Some(pounds) = pounds.filter(|pounds| free(pounds.next) || named(pounds.next)) {
-            return (value + pounds.value / 14.0, pounds.next + usize::from(named(pounds.next)));
-        }
+    if let Some(found) = pounds_behind(tokens, value, end) {
+        return found;
     }
     if let Some(found) = minutes_behind(tokens, value, end) {
         return found;
