@@ -151,8 +151,8 @@ impl<'a> Judge<'a> {
         let messages = self.subject.conversation.messages();
         let spoke = messages.iter().rposition(|message| message.role == Role::User && !message.text.is_empty());
         let since = messages.get(spoke.map_or(0, |at| at + 1)..).unwrap_or_default();
-        let mut results = since.iter().flat_map(|message| &message.results);
-        let failed: Vec<_> = results.by_ref().filter(|result| result.is_error).map(|result| &result.call_id).collect();
+        let results = since.iter().flat_map(|message| &message.results);
+        let failed: Vec<_> = results.filter(|result| result.is_error).map(|result| &result.call_id).collect();
         let done = since.iter().flat_map(|message| &message.calls).filter(|call| !failed.contains(&&call.id));
         let specs =
             |name: &str| self.subject.registry.and_then(|registry| registry.specs().find(|spec| spec.name == name));

@@ -3,8 +3,7 @@
 use super::argument::Argument;
 use super::asked::{Asked, stands_in};
 use super::rated;
-use super::records::is_money;
-use super::records::{Record, is_label};
+use super::records::{Record, is_label, is_money};
 use super::sign::{self, is_signed};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{Measure, find_of_other_kind, is_in_results, is_near, is_said, is_traced, lasts};

@@ -11,7 +11,7 @@ use super::{MAX_SHOWN, may_act};
 use crate::contract::codes::trust::{AFTER_INJECTION, FOLLOWED_INJECTION};
 use crate::contract::{Finding, Outcome, Role};
 use crate::conversation::index::stands_in;
-use crate::conversation::sources::{Leaf, Order};
+use crate::conversation::sources::Order;
 use crate::conversation::vocabulary::Vocabulary;
 use crate::localized;
 use crate::policy::Trust;
@@ -128,20 +128,13 @@ fn carried_out(subject: &Subject<'_>, wish: &Wish<'_>, order: &Order) -> Option<
         let count = folded.chars().count();
         let code = digits && letters && count >= MIN_CODE;
         let name = count >= MIN_NAME && (folded.contains(['@', '/', '_']) || folded.trim().contains(' '));
-        (code || name || (digits && count >= MIN_VALUE)) && stands_in(&order.passage, folded) && !user.contains(folded)
+        // "Invoice 3308" is no news where the user named the invoice and its number.
+        let said = folded.split_whitespace().all(|word| user.contains(word));
+        (code || name || (digits && count >= MIN_VALUE)) && stands_in(&order.passage, folded) && !said
     };
     let told = || (0..subject.conversation.messages().len()).filter_map(|at| subject.conversation.told(at));
-    // What also stands beside the order, in the very text that holds it, is not the order's.
-    let outside = |leaf: &Leaf, folded: &str| {
-        let parts = leaf.text.split_once(order.passage.as_str()).filter(|_| !order.passage.is_empty());
-        parts.is_some_and(|(before, behind)| stands_in(before, folded) || stands_in(behind, folded))
-    };
-    let elsewhere = |folded: &str| {
-        told().any(|told| {
-            let own = |leaf: &Leaf| if told.is_tainted(leaf) { outside(leaf, folded) } else { leaf.text == folded };
-            told.leaves.iter().any(own)
-        })
-    };
+    let elsewhere =
+        |folded: &str| told().any(|told| told.leaves.iter().any(|leaf| leaf.text == folded && !told.is_tainted(leaf)));
     let node = subject.values.leaves().find(|node| match node.value {
         Value::String(text) => (distinct(&fold(text)) || copied(text)) && !elsewhere(&fold(text)),
         Value::Number(number) => distinct(&number.to_string()) && !elsewhere(&number.to_string()),

@@ -6,8 +6,7 @@
 use super::super::role::Role;
 use super::super::subject::Subject;
 use super::acts;
-use super::origin::is_prose;
-use super::origin::{Place, places};
+use super::origin::{Place, is_prose, places};
 use super::pointing::speaks_of_place;
 use super::target::{Kind, bare, host_of};
 use crate::contract::codes::trust::UNTRUSTED_TARGET;

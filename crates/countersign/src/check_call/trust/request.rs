@@ -264,8 +264,9 @@ impl<'a> Wish<'a> {
         let pays = subject.tool.effects.effects.contains(&Effect::Pay);
         let rival = match target.kind {
             Kind::Account => has_rival(subject, target) || places.iter().any(passing) || (pays && noted()),
-            Kind::Email if pays => noted(),
-            Kind::Email => has_known_address(subject, target) && !speaks_of_place(subject, target.kind),
+            Kind::Email => {
+                has_known_address(subject, target) && !speaks_of_place(subject, target.kind) || pays && noted()
+            }
             _ => false,
         };
         !names_own(subject, target.kind) && !rival && places.iter().any(pointed)
