@@ -4,13 +4,13 @@
 //! thousand tools costs no more than the few that are used.
 
 use super::compile::{Schema, compile};
+use super::declared_tool::DeclaredTool;
 use super::effects::{Effects, effects_of};
 use super::nearest::NameIndex;
 use super::params::Param;
 use super::prose::soft::without_samples;
 use super::role::Roles;
 use super::tool_purpose::ToolPurpose;
-use crate::contract::digest::tool_digest;
 use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec, checks};
 use crate::conversation::index::Index;
 use crate::parse::KnownTools;
@@ -39,17 +39,15 @@ pub struct Registry {
 
 #[derive(Debug)]
 struct Entry {
-    spec: ToolSpec,
+    spec: Arc<DeclaredTool>,
     tool: OnceLock<Tool>,
-    purpose: OnceLock<ToolPurpose>,
-    digest: OnceLock<Arc<str>>,
 }
 
 /// One tool, ready for checking.
 #[derive(Debug)]
 pub struct Tool {
     /// As it was declared.
-    pub spec: ToolSpec,
+    pub spec: Arc<DeclaredTool>,
     /// Its schema, compiled; `None` where nothing is known about the tool.
     pub schema: Option<Schema>,
     /// Its parameters.
@@ -90,7 +88,7 @@ impl Guard {
     /// A registered tool, compiled.
     pub fn tool(&self, at: usize) -> Option<&Tool> {
         let entry = self.registry.as_ref()?.entries.get(at)?;
-        Some(entry.tool.get_or_init(|| Tool::compile(entry.spec.clone(), &self.policy)))
+        Some(entry.tool.get_or_init(|| Tool::compile(Arc::clone(&entry.spec), &self.policy)))
     }
 
     /// Whether what a tool does cannot be undone.
@@ -110,7 +108,7 @@ impl Guard {
             server_side: true,
             takes: Takes::Arguments,
         };
-        Tool::compile(spec, &self.policy)
+        Tool::compile(Arc::new(DeclaredTool::new(spec)), &self.policy)
     }
 }
 
@@ -124,8 +122,7 @@ impl Registry {
             for alias in policy.tool(&spec.name).flat_map(|tool| &tool.aliases) {
                 registry.by_alias.entry(alias.clone()).or_insert(at);
             }
-            let purpose = OnceLock::new();
-            registry.entries.push(Entry { spec, tool: OnceLock::new(), purpose, digest: OnceLock::new() });
+            registry.entries.push(Entry { spec: Arc::new(DeclaredTool::new(spec)), tool: OnceLock::new() });
         }
         registry
     }
@@ -141,29 +138,29 @@ impl Registry {
     }
 
     /// The declared tools, in order.
-    pub fn specs(&self) -> impl ExactSizeIterator<Item = &ToolSpec> {
-        self.entries.iter().map(|entry| &entry.spec)
+    pub fn specs(&self) -> impl ExactSizeIterator<Item = &DeclaredTool> {
+        self.entries.iter().map(|entry| &*entry.spec)
     }
 
     /// The declared tool at a place.
-    pub fn spec(&self, at: usize) -> Option<&ToolSpec> {
-        self.entries.get(at).map(|entry| &entry.spec)
+    pub fn spec(&self, at: usize) -> Option<&DeclaredTool> {
+        self.entries.get(at).map(|entry| &*entry.spec)
     }
 
     /// The digest of a tool's definition; empty where there is no such tool.
     pub fn digest(&self, name: &str) -> Arc<str> {
-        let Some(entry) = self.find(name).and_then(|at| self.entries.get(at)) else { return "".into() };
-        Arc::clone(entry.digest.get_or_init(|| tool_digest(Some(&entry.spec)).into()))
+        let entry = self.find(name).and_then(|at| self.entries.get(at));
+        entry.map_or_else(|| "".into(), |entry| entry.spec.digest())
     }
 
     /// What the tool at a place says it is for.
     pub fn purpose(&self, at: usize) -> Option<&ToolPurpose> {
-        self.entries.get(at).map(|entry| entry.purpose.get_or_init(|| ToolPurpose::of(&entry.spec)))
+        self.entries.get(at).map(|entry| entry.spec.purpose())
     }
 
     /// The tools as a reader of calls in text knows them; looked at when the first output needs it.
     pub fn known(&self) -> &KnownTools {
-        self.known.get_or_init(|| KnownTools::of(&self.specs().cloned().collect::<Vec<_>>()))
+        self.known.get_or_init(|| KnownTools::of(&self.specs().map(|spec| (**spec).clone()).collect::<Vec<_>>()))
     }
 
     /// The names, indexed for near matches when the first unknown name needs it.
@@ -173,7 +170,7 @@ impl Registry {
 }
 
 impl Tool {
-    fn compile(spec: ToolSpec, policy: &Policy) -> Self {
+    fn compile(spec: Arc<DeclaredTool>, policy: &Policy) -> Self {
         let schema = (!spec.server_side).then(|| compile(spec.input.as_ref(), &policy.limits));
         let mut root = schema.as_ref().map(|schema| Param::read(&schema.source)).unwrap_or_default();
         if let (Takes::Text, Some(text)) = (spec.takes, root.properties.get_mut(FREE_TEXT)) {

@@ -24,6 +24,10 @@ pub(crate) mod close;
 pub(crate) mod compile;
 /// What a tool says it is for.
 pub(crate) mod tool_purpose;
+/// What a tool does.
+pub(crate) mod tool_deeds;
+/// A tool as it was declared, and what is read out of its words.
+pub(crate) mod declared_tool;
 /// Tools and policy, compiled.
 pub(crate) mod guard;
 /// What a check sees, and what it may say.

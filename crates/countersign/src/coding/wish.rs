@@ -5,9 +5,9 @@
 
 use super::place::Place;
 use super::shell::Ran;
-use crate::check_call::action::reading::{Reading, Stance};
 use crate::check_call::action::request::is_confirmation;
 use crate::check_call::danger::path::is_secret;
+use crate::text::deeds::reading::{Reading, Stance};
 use crate::text::lexicon::{DeedEffect, Deeds};
 use std::cell::OnceCell;
 

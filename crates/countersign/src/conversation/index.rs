@@ -9,7 +9,10 @@ use super::tokens::Tokens;
 use super::vocabulary::{Spoken, Vocabulary};
 use crate::contract::{Arguments, Message, Role};
 use crate::text::fold::fold_into;
+pub(crate) use crate::text::phrases::stands_in;
+use crate::text::stems::key;
 use memchr::memmem;
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -25,6 +28,10 @@ pub struct Index {
     request: OnceLock<(Spoken, Vocabulary)>,
     /// What the user said, or confirmed of what the assistant said.
     user: String,
+    /// Each of its words as it stands there.
+    user_spoken: OnceLock<FxHashSet<u64>>,
+    /// The telling words of its newest part.
+    user_words: OnceLock<Vocabulary>,
     /// What the operator said.
     operator: String,
     /// What the assistant said last.
@@ -68,6 +75,7 @@ impl Index {
             Role::User => is_confirmation(&message.text),
         };
         push_folded(&message.text, &mut self.user);
+        (self.user_words, self.user_spoken) = Default::default();
         if confirmed {
             self.user.push_str(&self.proposed);
         }
@@ -79,6 +87,20 @@ impl Index {
     /// What the user said or confirmed, folded.
     pub fn user(&self) -> &str {
         &self.user
+    }
+
+    /// Whether the user said or confirmed a word, in just this form.
+    pub fn has_user_word(&self, folded: &str) -> bool {
+        let read = || self.user.split(|c: char| !c.is_alphanumeric()).map(key).collect();
+        self.user_spoken.get_or_init(read).contains(&key(folded))
+    }
+
+    /// The telling words of what the user said or confirmed, of the newest part where that is long.
+    pub fn user_words(&self) -> &Vocabulary {
+        self.user_words.get_or_init(|| {
+            let from = self.user.ceil_char_boundary(self.user.len().saturating_sub(MAX_SAID));
+            Vocabulary::of(self.user.get(from..).unwrap_or_default())
+        })
     }
 
     /// What the operator said, folded.
@@ -207,23 +229,9 @@ fn squash(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
+const MAX_SAID: usize = 6000;
 /// Shorter runs of letters meet by chance.
 const MIN_SQUASHED: usize = 5;
-
-/// Whether a phrase stands in a text, not inside a longer word or number. Chinese words have no borders to see.
-pub(crate) fn stands_in(text: &str, phrase: &str) -> bool {
-    if phrase.is_empty() {
-        return false;
-    }
-    let (text, phrase) = (text.as_bytes(), phrase.as_bytes());
-    let free = |a: Option<&u8>, b: Option<&u8>| {
-        !(a.is_some_and(u8::is_ascii_alphanumeric) && b.is_some_and(u8::is_ascii_alphanumeric))
-    };
-    memmem::find_iter(text, phrase).any(|at| {
-        let before = at.checked_sub(1).and_then(|at| text.get(at));
-        free(before, phrase.first()) && free(phrase.last(), text.get(at + phrase.len()))
-    })
-}
 
 #[cfg(test)]
 mod tests {

@@ -19,6 +19,7 @@ pub(crate) mod index;
 
 use crate::contract::{Arguments, Context, Language, Message, Role, ToolCall, ToolResult};
 use crate::policy::pattern::Pattern;
+use crate::text::deeds;
 use crate::text::mentions::Reading;
 use index::Index;
 use rustc_hash::FxHashMap;
@@ -33,6 +34,8 @@ pub struct Conversation {
     index: Index,
     /// What each message mentions, read when it is first asked for.
     readings: Vec<OnceLock<Reading>>,
+    /// What each message says of deeds, read when it is first asked for.
+    deeds: Vec<OnceLock<deeds::Reading>>,
     /// What each message's results tell, read when it is first asked for.
     told: Vec<OnceLock<Told>>,
 }
@@ -50,6 +53,7 @@ impl Conversation {
         self.index.add(&message);
         self.messages.push(message);
         self.readings.push(OnceLock::new());
+        self.deeds.push(OnceLock::new());
         self.told.push(OnceLock::new());
     }
 
@@ -63,6 +67,12 @@ impl Conversation {
     pub fn reading(&self, at: usize) -> Option<&Reading> {
         let message = self.messages.get(at)?;
         self.readings.get(at).map(|reading| reading.get_or_init(|| Reading::of(&message.text)))
+    }
+
+    /// What a message's own text says of deeds.
+    pub(crate) fn deeds(&self, at: usize) -> Option<&deeds::Reading> {
+        let message = self.messages.get(at)?;
+        self.deeds.get(at).map(|deeds| deeds.get_or_init(|| deeds::Reading::of(&message.text)))
     }
 
     /// The messages, in order.

@@ -14,12 +14,28 @@ pub(crate) struct Cue {
     pub english: Vec<&'static str>,
     /// The Chinese words.
     pub chinese: Vec<&'static str>,
+    /// The letters of each English word: a text without one of them does not have the word.
+    letters: Vec<Letters>,
+}
+
+/// Which letters of ASCII a text has, two and more of them in one bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Letters(u32);
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        Self(text.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31)))
+    }
+
+    fn has_all(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
 }
 
 impl Cue {
     /// The list of a name; a name that is not known gives an empty one.
     pub(crate) fn named(name: &str) -> &'static Self {
-        static NONE: Cue = Cue { english: Vec::new(), chinese: Vec::new() };
+        static NONE: Cue = Cue { english: Vec::new(), chinese: Vec::new(), letters: Vec::new() };
         TABLE.get(name).unwrap_or(&NONE)
     }
 
@@ -35,8 +51,12 @@ impl Cue {
 
     /// The words of the list that stand in a text, each with its first place, in the order of the list.
     pub(crate) fn places_in(&self, lower: &str) -> impl Iterator<Item = (&'static str, usize)> {
-        let english = self.english.iter().filter_map(move |word| find_word(lower, word).map(|at| (*word, at)));
-        english.chain(self.chinese.iter().filter_map(move |word| lower.find(word).map(|at| (*word, at))))
+        let own = Letters::of(lower);
+        let could = self.english.iter().zip(&self.letters).filter(move |(_, letters)| own.has_all(**letters));
+        let english = could.filter_map(move |(word, _)| find_word(lower, word).map(|at| (*word, at)));
+        let chinese = if lower.is_ascii() { &[] } else { self.chinese.as_slice() };
+        let find = move |word: &str| memchr::memmem::find(lower.as_bytes(), word.as_bytes());
+        english.chain(chinese.iter().filter_map(move |word| find(word).map(|at| (*word, at))))
     }
 
     /// Whether a text ends with one of the words.
@@ -71,7 +91,9 @@ static TABLE: LazyLock<FxHashMap<&'static str, Cue>> = LazyLock::new(|| {
         .skip(1)
         .filter_map(|line| {
             let mut cells = line.split('\t');
-            Some((cells.next()?, Cue { english: cell(cells.next()), chinese: cell(cells.next()) }))
+            let (name, english, chinese) = (cells.next()?, cell(cells.next()), cell(cells.next()));
+            let letters = english.iter().map(|word| Letters::of(word)).collect();
+            Some((name, Cue { english, chinese, letters }))
         })
         .collect()
 });

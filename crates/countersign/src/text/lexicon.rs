@@ -205,8 +205,13 @@ impl Deeds {
     }
 
     fn indices(&self) -> impl Iterator<Item = usize> {
-        let bits = self.bits;
-        (0..256).filter(move |at| bits.get(at / 64).is_some_and(|word| word & (1 << (at % 64)) != 0))
+        self.bits.into_iter().enumerate().flat_map(|(at, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+                word &= word - 1;
+                Some(at * 64 + bit)
+            })
+        })
     }
 
     fn with(&self, other: &Self, join: impl Fn(u64, u64) -> u64) -> Self {

@@ -18,6 +18,7 @@ pub mod numbers;
 pub mod mentions;
 pub(crate) mod lexicon;
 pub(crate) mod cues;
+pub(crate) mod deeds;
 pub(crate) mod wording;
 pub(crate) mod weigher;
 pub(crate) mod instructions;

@@ -73,6 +73,21 @@ pub(crate) fn stands_free(text: &str, range: &Range<usize>) -> bool {
         && !inside(found.chars().next_back(), after.chars().next())
 }
 
+/// Whether a phrase stands in a text, not inside a longer word or number. Chinese words have no borders to see.
+pub(crate) fn stands_in(text: &str, phrase: &str) -> bool {
+    if phrase.is_empty() {
+        return false;
+    }
+    let (text, phrase) = (text.as_bytes(), phrase.as_bytes());
+    let free = |a: Option<&u8>, b: Option<&u8>| {
+        !(a.is_some_and(u8::is_ascii_alphanumeric) && b.is_some_and(u8::is_ascii_alphanumeric))
+    };
+    memchr::memmem::find_iter(text, phrase).any(|at| {
+        let before = at.checked_sub(1).and_then(|at| text.get(at));
+        free(before, phrase.first()) && free(phrase.last(), text.get(at + phrase.len()))
+    })
+}
+
 /// A character that, beside another such, makes one word.
 fn letter(c: char) -> bool {
     (c.is_alphanumeric() || c == '_') && !is_han(c)

@@ -1,20 +1,20 @@
 //! A tool that acts at once where the user named a day to come, and another tool takes a time: "goes out on Monday" and
 //! `publish_now(post_id)` beside `schedule_post(post_id, publish_at)`.
 
-use super::clause::Clause;
-use super::tool::{ToolDeeds, takes_time};
+use super::super::declared_tool::DeclaredTool;
+use super::super::tool_deeds::takes_time;
 use super::{Judge, Weight};
 use crate::check_call::params::Param;
 use crate::contract::codes::meaning::OTHER_DEED;
 use crate::contract::{Finding, ToolSpec};
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::clause::Clause;
 use crate::text::lexicon::{Deeds, is_past};
 use crate::text::mentions::Reading;
 use crate::text::mentions::calendar::Week;
 use crate::text::mentions::date::DateWords;
 use crate::text::words::identifier_words;
-use serde_json::Value;
 
 /// The finding.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
@@ -71,12 +71,11 @@ fn is_over(clause: &Clause) -> bool {
 }
 
 /// Whether another tool takes a moment for the same thing: it shares a word of its name, or takes all that this one takes.
-fn takes_moment(spec: &ToolSpec, other: &ToolSpec, own: &[&str]) -> bool {
-    let schema = other.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
-    let root = Param::read(&serde_json::from_str::<Value>(schema).unwrap_or_default());
+fn takes_moment(spec: &ToolSpec, other: &DeclaredTool, own: &[&str]) -> bool {
+    let root = other.params();
     let words = identifier_words(&other.name);
     let named = identifier_words(&spec.name).iter().any(|word| word.len() > 3 && words.contains(word));
-    let tool = ToolDeeds::of(other);
+    let tool = other.deeds();
     let acts = !tool.is_record && !tool.deeds.meet(&Deeds::named(&["look"]));
     let taken = acts && !own.is_empty() && own.iter().all(|key| root.properties.contains_key(*key));
     let moment = |param: &Param| {

@@ -5,7 +5,6 @@
 //! Nothing is said where the user named the tool's own deed, and a number or a time that tells which record is meant is no
 //! new value for it.
 
-use super::reading::Stance;
 use super::{Judge, Weight};
 use crate::check_call::params::Param;
 use crate::check_call::role::Role;
@@ -13,6 +12,7 @@ use crate::contract::codes::meaning::OTHER_DEED;
 use crate::contract::{Finding, Role as Speaker, ToolSpec};
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::reading::Stance;
 use crate::text::lexicon::DeedEffect;
 use crate::text::mentions::clock::Clock;
 use crate::text::mentions::{Mention, Quantity, Reading, What};

@@ -1,8 +1,6 @@
 //! A value that chooses what a tool does, against what was said: an enum with another of its values in the request, a switch
 //! that is thrown the wrong way.
 
-use super::clause::{Clause, Mood};
-use super::reading::{Mention, Reading, Stance};
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::check_call::role::Role;
 use crate::check_call::subject::{Node, Said};
@@ -11,6 +9,8 @@ use crate::contract::codes::meaning::OPPOSITE;
 use crate::contract::language::is_han;
 use crate::conversation::index::stands_in;
 use crate::localized;
+use crate::text::deeds::clause::{Clause, Mood};
+use crate::text::deeds::reading::{Mention, Reading, Stance};
 use crate::text::fold::fold;
 use crate::text::lexicon::{DeedEffect, Deeds, Form, find_chinese, find_english};
 use crate::text::lists::word_list;
@@ -37,7 +37,7 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
     if !(2..=MAX_ALLOWED).contains(&allowed.len()) || neutral || !is_choice(judge, node) {
         return None;
     }
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let own = Choice::under(node.key, chosen);
     let denied = || allowed.iter().filter_map(Value::as_str).any(|other| Choice::of(other).denies(&own, last));
     let stances = if denied() { Vec::new() } else { own.stances(last) };
@@ -130,7 +130,7 @@ fn is_state_of_two(node: &Node<'_>) -> bool {
 
 /// A switch that is on where its name was refused or taken back, or off where it was plainly wanted.
 fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> {
-    let last = &judge.request.last;
+    let last = judge.request.last;
     // `auto_renew` renews by itself.
     let words = identifier_words(node.key);
     let bare = words.strip_prefix(&["auto".to_owned()]).filter(|rest| !rest.is_empty()).unwrap_or(&words);

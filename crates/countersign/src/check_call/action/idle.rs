@@ -3,7 +3,6 @@
 //! Who asks for a change wants another state than the one there is. Only switches are looked at: a model that sends a whole
 //! record back to change one field of it changes that field.
 
-use super::clause::Clause;
 use super::standing::{known_record, states_of};
 use super::{Judge, Weight};
 use crate::check_call::role::Role;
@@ -12,6 +11,7 @@ use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::clause::Clause;
 use crate::text::fold::fold;
 use crate::text::lexicon::Deeds;
 use crate::text::words::identifier_words;
@@ -90,7 +90,7 @@ fn is_state(state: &str, chosen: &str) -> bool {
 /// Whether the user may want what there is: they named the switch, or speak of what stays. Who names it may not know how it
 /// stands.
 fn speaks_of_state(judge: &Judge<'_>, switch: &Node<'_>) -> bool {
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let named: Vec<String> = identifier_words(switch.key);
     let kept = |clause: &Clause| {
         let words = clause.words.iter().map(|word| word.folded.as_str());

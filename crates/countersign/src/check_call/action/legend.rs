@@ -4,13 +4,13 @@
 //! value of which the description says nothing is never doubted.
 
 use super::choice::only_ends;
-use super::reading::{Mention, Stance};
 use super::{Judge, Weight};
 use crate::check_call::subject::{Node, Said};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
 use crate::contract::language::is_han;
 use crate::localized;
+use crate::text::deeds::reading::{Mention, Stance};
 use crate::text::fold::fold;
 use crate::text::lexicon::{Deeds, find_chinese, find_english};
 use crate::text::words::words;
@@ -30,7 +30,7 @@ fn find_opposite(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
     };
     let meanings = read(&node.param?.description);
     let own = meanings.iter().find(|meaning| meaning.value == chosen)?;
-    let last = &judge.request.last;
+    let last = judge.request.last;
     if last.may_want(own.deeds) {
         return None;
     }

@@ -4,14 +4,8 @@
 //! about them or leaves them open. The deeds of the tool, and the values that choose what it does, are held against it. A right
 //! call is never worth an alarm, so where nothing is clear nothing is said, and a deed that could be wanted excuses the call.
 
-/// A request, cut into clauses.
-pub(crate) mod clause;
-/// What is said of each deed.
-pub(crate) mod reading;
 /// The request in force.
 pub(crate) mod request;
-/// What a tool does.
-pub(crate) mod tool;
 /// Refused, asked about, conditional.
 pub(crate) mod polarity;
 /// The opposite tool.
@@ -33,24 +27,25 @@ pub(crate) mod carry;
 /// A change that changes nothing.
 pub(crate) mod idle;
 
+use super::declared_tool::DeclaredTool;
 use super::subject::{Check, Said, Subject};
+use super::tool_deeds::ToolDeeds;
 use crate::contract::{Finding, Mode, Outcome, Role};
 use crate::conversation::index::stands_in;
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::deeds::clause::Clause;
+use crate::text::deeds::reading::{Mention, Stance};
 use crate::text::fold::fold;
 use crate::text::lexicon::{DeedEffect, Deeds};
-use clause::Clause;
-use reading::{Mention, Stance};
 use request::Request;
 use serde_json::Value;
-use tool::ToolDeeds;
 
 /// The check.
 pub(crate) const CHECK: Check = Check { name: "action", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
-    let tool = ToolDeeds::of(&subject.tool.spec);
+    let tool = subject.tool.spec.deeds();
     let judged = |value: &Value| matches!(value, Value::Bool(_) | Value::String(_));
     if tool.deeds.is_empty() && !subject.values.leaves().any(|node| judged(node.value)) {
         return;
@@ -77,7 +72,7 @@ pub(crate) struct Judge<'a> {
     /// The request.
     pub request: Request<'a>,
     /// What the tool does.
-    pub tool: ToolDeeds,
+    pub tool: &'a ToolDeeds,
     /// Whether the tool only looks.
     pub reads: bool,
     /// Whether the tool is known to change something.
@@ -94,7 +89,7 @@ pub(crate) enum Weight {
 }
 
 impl<'a> Judge<'a> {
-    fn of(subject: &'a Subject<'a>, request: Request<'a>, tool: ToolDeeds) -> Self {
+    fn of(subject: &'a Subject<'a>, request: Request<'a>, tool: &'a ToolDeeds) -> Self {
         let effects = &subject.tool.effects.effects;
         // To check in is no look, whatever its first word says.
         let reads = !tool.spelled_out && !effects.is_empty() && effects.iter().all(|effect| *effect == Effect::Read);
@@ -116,10 +111,8 @@ impl<'a> Judge<'a> {
     pub(crate) fn find_sibling(&self, deeds: Deeds) -> Option<&'a str> {
         let registry = self.subject.registry?;
         let own = &self.subject.tool.spec.name;
-        let fits = |spec: &&crate::contract::ToolSpec| spec.name != *own && ToolDeeds::of(spec).deeds.meet(&deeds);
-        let related = |spec: &&crate::contract::ToolSpec| {
-            ToolDeeds::of(spec).things.iter().any(|thing| self.tool.things.contains(thing))
-        };
+        let fits = |spec: &&DeclaredTool| spec.name != *own && spec.deeds().deeds.meet(&deeds);
+        let related = |spec: &&DeclaredTool| spec.deeds().things.iter().any(|thing| self.tool.things.contains(thing));
         let mut found: Vec<_> = registry.specs().take(MAX_TOOLS).filter(fits).collect();
         found.sort_by_key(|spec| !related(spec));
         found.first().map(|spec| spec.name.as_str())
@@ -128,8 +121,10 @@ impl<'a> Judge<'a> {
     /// Whether a registered tool only looks.
     pub(crate) fn can_look(&self) -> bool {
         let look = Deeds::named(&["look"]);
-        let looks = |tool: ToolDeeds| tool.is_record || tool.deeds.meet(&look);
-        self.subject.registry.is_some_and(|registry| registry.specs().take(MAX_TOOLS).map(ToolDeeds::of).any(looks))
+        let looks = |tool: &ToolDeeds| tool.is_record || tool.deeds.meet(&look);
+        self.subject
+            .registry
+            .is_some_and(|registry| registry.specs().take(MAX_TOOLS).map(|spec| spec.deeds()).any(looks))
     }
 
     /// A hint that names another tool only where it is neither wider nor graver than the one that was called.
@@ -137,7 +132,7 @@ impl<'a> Judge<'a> {
         let language = self.subject.language;
         let spec = sibling.and_then(|name| self.subject.registry?.specs().find(|spec| spec.name == name));
         let milder = spec.filter(|spec| {
-            let other = ToolDeeds::of(spec);
+            let other = spec.deeds();
             (!other.wide || self.tool.wide) && other.deeds.effect() <= self.tool.deeds.effect().max(DeedEffect::Write)
         });
         match milder.map(|spec| &spec.name) {
@@ -156,7 +151,7 @@ impl<'a> Judge<'a> {
         let done = since.iter().flat_map(|message| &message.calls).filter(|call| !failed.contains(&&call.id));
         let specs =
             |name: &str| self.subject.registry.and_then(|registry| registry.specs().find(|spec| spec.name == name));
-        done.filter_map(|call| specs(&call.name)).any(|spec| ToolDeeds::of(spec).deeds.acts().meet(&deeds))
+        done.filter_map(|call| specs(&call.name)).any(|spec| spec.deeds().deeds.acts().meet(&deeds))
     }
 
     /// The words of a mention with its clause, as they are shown to people.

@@ -1,13 +1,13 @@
 //! A tool that does the opposite of what the user said.
 
-use super::clause::Clause;
-use super::reading::{Mention, Stance};
-use super::tool::does_both;
+use super::super::tool_deeds::does_both;
 use super::{Judge, Weight};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::clause::Clause;
+use crate::text::deeds::reading::{Mention, Stance};
 use crate::text::fold::fold;
 use crate::text::lexicon::Deeds;
 

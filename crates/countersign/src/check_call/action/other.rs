@@ -1,14 +1,15 @@
 //! A tool that changes something where the user only looks, or where the user's words plainly name another tool.
 
-use super::clause::{Clause, Mood, has_any};
-use super::reading::{Mention, Stance, is_undecided};
-use super::tool::ToolDeeds;
+use super::super::declared_tool::DeclaredTool;
+use super::super::tool_deeds::ToolDeeds;
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::check_call::params::Param;
 use crate::contract::codes::meaning::OTHER_DEED;
 use crate::contract::{Finding, ToolSpec};
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::clause::{Clause, Mood, has_any};
+use crate::text::deeds::reading::{Mention, Stance, is_undecided};
 use crate::text::lexicon::{DeedEffect, Deeds};
 use crate::text::lists::word_list;
 use crate::text::stems::stem;
@@ -65,7 +66,7 @@ fn find_for_good(judge: &Judge<'_>) -> Option<Finding> {
 
 /// Every clause of the request asks, and the tool does something that nobody spoke of.
 fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
-    let last = &judge.request.last;
+    let last = judge.request.last;
     // "And staging?" may wish for much, but for nothing that ends something.
     let ends = judge.tool.deeds.meet(&Deeds::named(ENDING));
     let asks = |mood: Mood| mood == Mood::Asked || ends && mood == Mood::Open;
@@ -112,9 +113,9 @@ fn find_looking(judge: &Judge<'_>) -> Option<Finding> {
 /// Whether another tool only looks at the record that the call is about.
 fn is_looked_at(judge: &Judge<'_>) -> bool {
     let keys = || judge.subject.arguments.keys();
-    let looks = |spec: &crate::contract::ToolSpec| {
+    let looks = |spec: &DeclaredTool| {
         let schema = spec.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
-        let tool = ToolDeeds::of(spec);
+        let tool = spec.deeds();
         (tool.is_record || tool.deeds.meet(&Deeds::named(&["look"])))
             && keys().any(|key| schema.contains(&format!("\"{key}\"")))
     };
@@ -151,11 +152,12 @@ fn only_asks(clause: &Clause) -> bool {
 /// Whether another tool only looks at what this one changes.
 fn can_look_at_it(judge: &Judge<'_>) -> bool {
     let changes = judge.tool.deeds.meet(&Deeds::named(&["update", "book", "enter", "move"]));
-    let looks = |tool: ToolDeeds| {
+    let looks = |tool: &ToolDeeds| {
         let reads = tool.is_record || tool.deeds.meet(&Deeds::named(&["look"])) || !tool.acts();
         reads && tool.things.iter().any(|thing| judge.tool.things.contains(thing))
     };
-    changes && judge.subject.registry.is_some_and(|registry| registry.specs().take(128).map(ToolDeeds::of).any(looks))
+    changes
+        && judge.subject.registry.is_some_and(|registry| registry.specs().take(128).map(|spec| spec.deeds()).any(looks))
 }
 
 /// A sibling's deed was wanted, and this tool does another that nobody spoke of: something graver, or to the same thing.
@@ -176,7 +178,7 @@ fn find_named(judge: &Judge<'_>) -> Option<Finding> {
         judge.tool.deeds.effect() == DeedEffect::Lasting && mention.deeds.acts().effect() < DeedEffect::Lasting;
     let same_thing = || {
         let spec = judge.subject.registry?.specs().find(|spec| spec.name == sibling)?;
-        Some(ToolDeeds::of(spec).things.iter().any(|thing| judge.tool.things.contains(thing)))
+        Some(spec.deeds().things.iter().any(|thing| judge.tool.things.contains(thing)))
     };
     // "Move Mr Ma to bed 12" and `discharge` of Mr Ma.
     let clause = judge.request.last.clauses.get(mention.clause)?;
@@ -214,7 +216,7 @@ fn is_order(clause: &Clause) -> bool {
 /// The tool ends something that nobody spoke of ending, and the user's words name what another tool is for: "he starts his
 /// parental leave" and `terminate_employment` beside `book_leave`.
 fn find_thing_of_another(judge: &Judge<'_>) -> Option<Finding> {
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let ends = Deeds::named(ENDING);
     let spoken = last.mentions.iter().any(|mention| mention.deeds.meet(&ends)) || judge.request.has_earlier(ends);
     let implied = judge.request.implied().is_some_and(|(implied, _)| implied.meet(&ends));
@@ -228,7 +230,7 @@ fn find_thing_of_another(judge: &Judge<'_>) -> Option<Finding> {
     }
     let specs = judge.subject.registry?.specs().take(128).filter(|spec| spec.name != judge.subject.tool.spec.name);
     let sibling = specs.into_iter().find(|spec| {
-        let tool = ToolDeeds::of(spec);
+        let tool = spec.deeds();
         let things: Vec<String> = tool.things.iter().filter(|thing| !own(thing)).cloned().collect();
         tool.acts() && !tool.deeds.meet(&ends) && stands(&things)
     })?;
@@ -245,7 +247,7 @@ fn find_thing_of_another(judge: &Judge<'_>) -> Option<Finding> {
 /// The user names no deed, and their words have the thing of just one other tool and nothing that only this tool speaks of:
 /// "she lost her badge, PX-4 itself is fine" and `renew_contract` beside `print_badge`. The call needed a number that nobody gave.
 fn find_in_its_words(judge: &Judge<'_>) -> Option<Finding> {
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let told = |clause: &&Clause| clause.mood == Mood::Told && !clause.chinese;
     let named = |mention: &Mention| mention.stance == Stance::Wanted && mention.deeds.effect() >= DeedEffect::Write;
     let bare = !last.mentions.iter().any(named) && judge.request.implied().is_none() && !judge.request.looked;
@@ -262,7 +264,7 @@ fn find_in_its_words(judge: &Judge<'_>) -> Option<Finding> {
         .flat_map(|clause| clause.words.iter().map(|word| stem(&word.folded).into_owned()))
         .collect();
     let own = vocabulary(&judge.subject.tool.spec);
-    let specs: Vec<&ToolSpec> = judge
+    let specs: Vec<&DeclaredTool> = judge
         .subject
         .registry?
         .specs()
@@ -274,14 +276,14 @@ fn find_in_its_words(judge: &Judge<'_>) -> Option<Finding> {
     if own.iter().any(|word| spoken.contains(word) && !others.iter().any(|other| other.contains(word))) {
         return None;
     }
-    let things = |spec: &ToolSpec| -> Vec<String> {
-        let things = ToolDeeds::of(spec).things;
+    let things = |spec: &DeclaredTool| -> Vec<String> {
+        let things = &spec.deeds().things;
         things.iter().map(|thing| stem(thing).into_owned()).filter(|thing| !own.contains(thing)).collect()
     };
-    let hit = |spec: &&&ToolSpec| things(spec).iter().any(|thing| spoken.contains(thing));
+    let hit = |spec: &&&DeclaredTool| things(spec).iter().any(|thing| spoken.contains(thing));
     let mut found = specs.iter().filter(hit);
     let sibling = found.next().filter(|_| found.next().is_none())?;
-    if !ToolDeeds::of(sibling).acts() || !needs_more(judge, sibling) {
+    if !sibling.deeds().acts() || !needs_more(judge, sibling) {
         return None;
     }
     let (name, other, language) = (&judge.subject.tool.spec.name, &sibling.name, judge.subject.language);

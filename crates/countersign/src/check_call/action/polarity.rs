@@ -1,8 +1,6 @@
 //! A deed that the user refused, only asked about, made conditional, or wants to do themselves.
 
-use super::clause::{Clause, Mood};
-use super::reading::{Mention, Stance};
-use super::tool::takes_time;
+use super::super::tool_deeds::takes_time;
 use super::{Judge, Weight, thing_stands_in, value_stands_in};
 use crate::check_call::role::Role;
 use crate::contract::Finding;
@@ -11,6 +9,8 @@ use crate::contract::language::is_han;
 use crate::localized;
 use crate::policy::Effect;
 use crate::text::cues::Cue;
+use crate::text::deeds::clause::{Clause, Mood};
+use crate::text::deeds::reading::{Mention, Stance};
 use crate::text::lexicon::{DeedEffect, Deeds};
 use crate::text::lists::word_list;
 
@@ -87,7 +87,7 @@ fn takes_moment(judge: &Judge<'_>) -> bool {
 
 /// "Don't change anything, just check": whatever the tool does, it is not wanted.
 fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let asks = || last.clauses.iter().any(|clause| clause.mood == Mood::Asked);
     let (clause, said) = last.clauses.iter().enumerate().find_map(|(at, clause)| {
         let listed = HANDS_OFF.iter().find(|words| clause.text.contains(**words)).map(|words| (*words).to_owned());
@@ -181,7 +181,7 @@ fn holds_off(judge: &Judge<'_>, clause: &Clause) -> Option<String> {
 fn find_described(judge: &Judge<'_>) -> Option<Finding> {
     // What the tool is called: the first signs of its description.
     let head: String = judge.subject.tool.spec.description.chars().take_while(|c| is_han(*c)).collect();
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let look = Deeds::named(&["look"]);
     let asks = last.clauses.iter().any(|clause| clause.mood == Mood::Asked) || last.may_want(look);
     let writes = judge.subject.tool.effects.effects.iter().all(|effect| *effect != Effect::Read);

@@ -1,9 +1,9 @@
 //! The request in force: the last words of the user and, where these only confirm or answer, what they confirm or answer.
 
-use super::clause::{Mood, has_any};
-use super::reading::{Mention, Reading, Stance};
 use crate::contract::{Message, Role};
 use crate::conversation::Conversation;
+use crate::text::deeds::clause::{Mood, has_any};
+use crate::text::deeds::reading::{Mention, Reading, Stance};
 use crate::text::lexicon::{DeedEffect, Deeds, find_implied};
 use crate::text::lists::word_list;
 use std::cell::OnceCell;
@@ -12,9 +12,10 @@ use std::cell::OnceCell;
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
     /// What the user said last.
-    pub last: Reading,
+    pub last: &'a Reading,
     /// Deeds that the user wanted before, or that the assistant proposed and the user confirmed.
-    before: OnceCell<Vec<Mention>>,
+    before: OnceCell<Vec<&'a Mention>>,
+    conversation: &'a Conversation,
     earlier: &'a [Message],
     confirms: bool,
     /// Whether the last words only confirm or answer.
@@ -33,12 +34,12 @@ impl<'a> Request<'a> {
         if last.text.len() > MAX_REQUEST {
             return None;
         }
-        let reading = Reading::of(&last.text);
+        let reading = conversation.deeds(at)?;
         let confirms = is_confirmation(&last.text);
         let acts = |mention: &Mention| mention.deeds.effect() >= DeedEffect::Write;
         let answers = confirms || !reading.mentions.iter().any(acts);
         let looked = after.iter().any(|message| !message.results.is_empty() || message.role == Role::Tool);
-        Some(Self { last: reading, before: OnceCell::new(), earlier, confirms, answers, looked })
+        Some(Self { last: reading, before: OnceCell::new(), conversation, earlier, confirms, answers, looked })
     }
 
     /// Whether a deed is wanted or could be: in the last words, or where these leave it open, in earlier ones.
@@ -75,15 +76,16 @@ impl<'a> Request<'a> {
     }
 
     /// Earlier messages are read only where the last words alone would speak against the call.
-    fn read_earlier(&self) -> Vec<Mention> {
+    fn read_earlier(&self) -> Vec<&'a Mention> {
         let mut found = Vec::new();
-        for message in self.earlier.iter().rev().take(MAX_EARLIER).filter(|message| message.text.len() <= MAX_REQUEST) {
+        let short = |(_, message): &(usize, &Message)| message.text.len() <= MAX_REQUEST;
+        for (at, message) in self.earlier.iter().enumerate().rev().take(MAX_EARLIER).filter(short) {
             let proposes = message.role == Role::Assistant && (self.confirms || self.answers);
             if message.role == Role::User || proposes {
-                let counts = |mention: &Mention| {
+                let counts = |mention: &&Mention| {
                     proposes || matches!(mention.stance, Stance::Wanted | Stance::Open | Stance::Conditional)
                 };
-                found.extend(Reading::of(&message.text).mentions.into_iter().filter(counts));
+                found.extend(self.conversation.deeds(at).into_iter().flat_map(|deeds| &deeds.mentions).filter(counts));
             }
         }
         found

@@ -1,7 +1,5 @@
 //! A call that touches everything, or many things, where the user spoke of one.
 
-use super::clause::has_any;
-use super::reading::{Reading, Stance};
 use super::{Judge, Weight};
 use crate::check_call::role::Role;
 use crate::check_call::subject::Node;
@@ -10,6 +8,8 @@ use crate::contract::codes::meaning::SCOPE;
 use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::clause::has_any;
+use crate::text::deeds::reading::{Reading, Stance};
 use crate::text::fold::fold;
 use crate::text::lexicon::Deeds;
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     if let Some(finding) = find_unnarrowed(judge) {
         return Some(finding);
     }
-    if speaks_of_all(&judge.request.last) {
+    if speaks_of_all(judge.request.last) {
         return None;
     }
     find_wide_tool(judge)
@@ -63,7 +63,7 @@ fn find_wide_tool(judge: &Judge<'_>) -> Option<Finding> {
     if !judge.acts || !judge.tool.wide {
         return None;
     }
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let clears = judge.tool.deeds.meet(&Deeds::named(&["clear"]));
     let family = if clears { judge.tool.deeds.join(&Deeds::named(&["remove", "delete"])) } else { judge.tool.deeds };
     let mention = last.of_deeds(family).find(|mention| mention.stance == Stance::Wanted)?;
@@ -98,7 +98,7 @@ fn find_wide_value(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
     let text = node.value.as_str().filter(|text| text.len() <= MAX_VALUE)?;
     let pointer = || judge.subject.values.pointer(node);
     let language = judge.subject.language;
-    if let Some(statement) = find_boundless(text).filter(|_| names_one(&judge.request.last)) {
+    if let Some(statement) = find_boundless(text).filter(|_| names_one(judge.request.last)) {
         let evidence = localized!(
             language,
             "the user spoke of one record, and the {statement} has no condition that narrows it",
@@ -112,7 +112,7 @@ fn find_wide_value(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
     {
         return None;
     }
-    let inner = find_inner_path(text, &judge.request.last)?;
+    let inner = find_inner_path(text, judge.request.last)?;
     let evidence = localized!(
         language,
         "the user named `{inner}`, and `{text}` is the folder that holds it",
@@ -175,7 +175,7 @@ fn find_inner_path(folder: &str, reading: &Reading) -> Option<String> {
 
 /// Several ids where the user said "that one".
 fn find_many(judge: &Judge<'_>) -> Option<Finding> {
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let one = last.clauses.iter().find(|clause| {
         let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
         words.windows(2).any(|pair| matches!(pair, ["the" | "that" | "this" | "just" | "only", "one"]))

@@ -2,8 +2,7 @@
 //!
 //! Who speaks of such a record wants another state than the one that it is in, or at least not the same one once more.
 
-use super::reading::{Mention, Stance};
-use super::tool::{ToolDeeds, does_both};
+use super::super::tool_deeds::does_both;
 use super::{Judge, Weight};
 use crate::check_call::role::Role;
 use crate::check_call::subject::Node;
@@ -12,6 +11,7 @@ use crate::contract::codes::meaning::OPPOSITE;
 use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::reading::{Mention, Stance};
 use crate::text::lexicon::{Deeds, Form, find_chinese, find_english};
 use crate::text::lists::word_list;
 use crate::text::words::identifier_words;
@@ -27,7 +27,7 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let opposites = deeds.opposites();
     let sibling = judge.find_sibling(opposites.join(&Deeds::named(&["restore"])))?;
     let wanted = |mention: &&Mention| mention.stance == Stance::Wanted;
-    let last = &judge.request.last;
+    let last = judge.request.last;
     let reversed = last.of_deeds(opposites).find(wanted);
     let asked = last.of_deeds(deeds).any(|mention| mention.stance == Stance::Wanted);
     let open = || judge.request.may_want(deeds) || last.clauses.iter().any(|clause| stays(&clause.text));
@@ -58,7 +58,7 @@ pub(crate) fn known_record<'a>(judge: &Judge<'a>) -> Option<&'a Map<String, Valu
     let registry = judge.subject.registry;
     let acts = |name: &str| {
         let spec = registry.and_then(|registry| registry.specs().find(|spec| spec.name == name));
-        spec.is_none_or(|spec| ToolDeeds::of(spec).acts())
+        spec.is_none_or(|spec| spec.deeds().acts())
     };
     for (call, result) in judge.subject.conversation.results().into_iter().rev().filter(|_| !ids.is_empty()) {
         let record = find_record(&result.content, &ids, 0);

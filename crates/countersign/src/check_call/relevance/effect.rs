@@ -3,8 +3,6 @@
 //! To delete, to pay or to send is always somebody's wish, and people have words for it. Where none of these words
 //! fell in the whole conversation, the call is not what was asked for.
 
-use super::super::action::reading::{Mention, Reading as ActionReading, Stance};
-use super::super::action::tool::ToolDeeds;
 use super::super::effects::all_by_name;
 use super::super::request;
 use super::super::subject::Subject;
@@ -15,6 +13,7 @@ use crate::conversation::tokens::Tokens;
 use crate::conversation::vocabulary::Spoken;
 use crate::localized;
 use crate::policy::{Effect, ToolPolicy};
+use crate::text::deeds::reading::{Mention, Reading as ActionReading, Stance};
 use crate::text::fold::fold;
 use crate::text::lexicon::{Deeds, find_implied};
 use crate::text::lists::word_list;
@@ -35,12 +34,12 @@ pub(crate) fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let implied = find_implied(index.asked()).map(|found| found.0).unwrap_or_default();
-    if implied.meet(&ToolDeeds::of(&subject.tool.spec).deeds) {
+    if implied.meet(&subject.tool.spec.deeds().deeds) {
         return None;
     }
     // A wish in words that the lexicon does not know ("nudge them") may well be this one; so may an answer to a question.
     let request = ActionReading::of(index.asked());
-    let tool = ToolDeeds::of(&subject.tool.spec).deeds;
+    let tool = subject.tool.spec.deeds().deeds;
     let asks_for_it = |mention: &Mention| mention.stance == Stance::Wanted && mention.deeds.meet(&tool);
     if request.mentions.iter().any(asks_for_it) {
         return None;

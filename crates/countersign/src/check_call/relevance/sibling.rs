@@ -4,10 +4,9 @@
 //! Only a short request is read this way, because a long one asks for several things.
 //! Reading before writing is how careful agents work, so a tool that reads is never held against one that writes.
 
-use super::super::action::reading::{Reading, Stance};
-use super::super::action::tool::ToolDeeds;
 use super::super::effects::by_name;
 use super::super::subject::Subject;
+use super::super::tool_deeds::ToolDeeds;
 use crate::contract::Finding;
 use crate::contract::codes::provenance::BETTER_TOOL;
 use crate::conversation::index::stands_in;
@@ -15,6 +14,7 @@ use crate::conversation::vocabulary::Spoken;
 use crate::localized;
 use crate::policy::Effect;
 use crate::text::cues::Cue;
+use crate::text::deeds::reading::{Reading, Stance};
 use crate::text::lexicon::find_implied;
 use crate::text::words::identifier_words;
 
@@ -26,7 +26,7 @@ pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let implied = find_implied(asked).map(|found| found.0).unwrap_or_default();
-    if implied.meet(&ToolDeeds::of(&subject.tool.spec).deeds) {
+    if implied.meet(&subject.tool.spec.deeds().deeds) {
         return None;
     }
     let at = registry.find(&subject.tool.spec.name)?;
@@ -50,7 +50,7 @@ pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
         let differs = sibling.len() - shared;
         if said(own, sibling) == 0 && said(sibling, own) * 2 > differs {
             let spec = registry.spec(other)?;
-            if is_only_asked(asked, &ToolDeeds::of(spec)) {
+            if is_only_asked(asked, spec.deeds()) {
                 return None;
             }
             let name = &spec.name;

@@ -3,7 +3,6 @@
 use super::argument::Argument;
 use super::prose;
 use super::records::{Record, collect};
-use crate::check_call::action::tool::ToolDeeds;
 use crate::check_call::subject::Subject;
 use crate::contract::Role as Speaker;
 use crate::text::lexicon::Deeds;
@@ -117,7 +116,7 @@ impl<'a> Asked<'a> {
         // `create_return` gives back, whatever it creates.
         let named =
             |word: &String| matches!(word.as_str(), "return" | "refund" | "cancellation" | "removal" | "deletion");
-        let deeds = ToolDeeds::of(spec).deeds;
+        let deeds = spec.deeds().deeds;
         identifier_words(&spec.name).iter().any(named)
             || deeds
                 .meet(&Deeds::named(&["cancel", "delete", "remove", "refund", "return", "stop", "archive", "revoke"]))

@@ -3,7 +3,6 @@
 
 use super::asked::{Asked, stands_in};
 use super::slip::{Slip, Strength, show};
-use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::Role;
 use crate::contract::codes::meaning::NOT_ASKED;
 use crate::contract::language::is_han;
@@ -164,7 +163,7 @@ impl<'t> Condition<'t> {
 
     /// The half that the call carries out, by the words of its values and by its deed; nothing where both or neither speak of it.
     fn carried_out(&self, asked: &Asked<'_>) -> Option<Half> {
-        let tool = ToolDeeds::of(&asked.subject.tool.spec);
+        let tool = asked.subject.tool.spec.deeds();
         let texts = asked
             .arguments
             .iter()

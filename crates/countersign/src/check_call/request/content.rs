@@ -5,7 +5,6 @@ use super::argument::Argument;
 use super::asked::{Asked, find_whole, stands_in};
 use super::slip::{Says, Slip, Strength};
 use super::{languages, place, same_place};
-use crate::check_call::action::tool::ToolDeeds;
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::OTHER_CONTENT;
 use crate::contract::language::is_han;
@@ -83,7 +82,7 @@ fn is_code(argument: &Argument<'_>) -> bool {
 /// A number that nobody said, where one that the user said is missing.
 fn find_number(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)> {
     // What a text replaces explains no number of the new one.
-    let replaces = ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&Deeds::named(&["update"]));
+    let replaces = asked.subject.tool.spec.deeds().deeds.meet(&Deeds::named(&["update"]));
     let said = |value: f64| {
         asked.numbers().any(|(_, quantity)| quantity.value == value || quantity.upper == Some(value))
             || asked.readings().any(|reading| tells_hour(reading, value))

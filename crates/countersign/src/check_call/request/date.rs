@@ -4,7 +4,6 @@ use super::argument::{Argument, Moment};
 use super::asked::{Asked, clause_around};
 use super::moments::moments_of;
 use super::slip::{Says, Slip, Strength};
-use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_DATE;
 use crate::localized;
 use crate::policy::Effect;
@@ -260,7 +259,7 @@ impl<'a> Known<'a> {
         };
         let mut picked = self.wanted.iter().filter(|(said, days)| !bounded(said) && days.iter().all(Days::is_one));
         let Some((_, days)) = picked.next() else { return false };
-        let moves = ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&Deeds::named(&["move", "update", "renew"]));
+        let moves = asked.subject.tool.spec.deeds().deeds.meet(&Deeds::named(&["move", "update", "renew"]));
         let open = Cue::named("first-free").stands_in(lower);
         let offered = || moments_of(&asked.results).into_iter().filter_map(|moment| moment.date);
         let found = || days.iter().filter(|day| offered().any(|date| date == day.first)).count() == 1;

@@ -7,7 +7,7 @@ use super::argument::Argument;
 use super::asked::{Asked, stands_in};
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::OTHER_CHOICE;
-use crate::contract::{Arguments, Message, Role, ToolCall};
+use crate::contract::{Arguments, Message, Role, ToolCall, ToolResult};
 use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::words::{identifier_words, words};
@@ -34,22 +34,17 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 
 /// The value of a later look-up under the same name, which the user asked for after the one that the call has.
 fn find_newer(asked: &Asked<'_>, argument: &Argument<'_>, chosen: &str) -> Option<String> {
-    let calls: Vec<String> = asked
-        .subject
-        .conversation
-        .results()
-        .into_iter()
-        .filter_map(|(call, _)| argument_of(call, argument.node.key))
-        .map(|value| value.to_ascii_lowercase())
-        .collect();
-    let newest = calls.last().filter(|newest| newest.as_str() != chosen && newest.chars().count() >= 2)?;
+    let results = asked.subject.conversation.results();
+    let value_of = |(call, _): &(&ToolCall, &ToolResult)| argument_of(call, argument.node.key);
+    let mut values = results.iter().rev().filter_map(value_of).map(|value| value.to_ascii_lowercase());
+    let newest = &values.next().filter(|newest| newest.as_str() != chosen && newest.chars().count() >= 2)?;
     let says = |value: &str| {
         asked.user().position(|reading| {
             if value.is_ascii() { stands_in(&reading.lower, value) } else { reading.lower.contains(value) }
         })
     };
     let (newer, older) = (says(newest)?, says(chosen)?);
-    let replaced = calls.iter().any(|value| value == chosen) && newer < older;
+    let replaced = newer < older && values.any(|value| value == chosen);
     let cued = asked.user().nth(newer).is_some_and(|reading| {
         ["replaces", "wait", "mistaken"].iter().any(|list| Cue::named(list).stands_in(&reading.lower))
     });
@@ -70,8 +65,7 @@ fn look_up<'a>(asked: &Asked<'a>, argument: &Argument<'_>) -> Option<(String, Ve
     let chosen = argument.node.value.as_str()?;
     let pairs = conversation.results();
     let (call, result) = pairs.into_iter().rev().find(|(_, result)| {
-        let text = result.content.to_string();
-        text.len() <= MAX_RESULT && ids.iter().any(|id| text.contains(id.as_str()))
+        ids.iter().any(|id| holds(&result.content, id, 0)) && result.content.to_string().len() <= MAX_RESULT
     })?;
     let looked = argument_of(call, argument.node.key)?.to_ascii_lowercase();
     let mut offered = result.content.to_string().to_ascii_lowercase();
@@ -87,6 +81,18 @@ fn look_up<'a>(asked: &Asked<'a>, argument: &Argument<'_>) -> Option<(String, Ve
         offered.push_str(&message.text.to_ascii_lowercase());
     }
     Some((looked, user, offered))
+}
+
+/// Whether a text stands anywhere in a value, or in a key of it.
+fn holds(value: &Value, text: &str, depth: usize) -> bool {
+    match value {
+        Value::String(own) => own.contains(text),
+        Value::Array(items) => depth < MAX_DEPTH && items.iter().any(|item| holds(item, text, depth + 1)),
+        Value::Object(map) => {
+            depth < MAX_DEPTH && map.iter().any(|(key, own)| key.contains(text) || holds(own, text, depth + 1))
+        }
+        _ => false,
+    }
 }
 
 fn argument_of(call: &ToolCall, key: &str) -> Option<String> {
@@ -138,5 +144,6 @@ const PICKING: &[&str] = &[
 const MIN_WORD: usize = 4;
 const MAX_RESULT: usize = 20_000;
 const MAX_ID: usize = 60;
+const MAX_DEPTH: usize = 64;
 /// "Wednesday then please": a longer answer may say more than which one.
 const MAX_PICK: usize = 6;

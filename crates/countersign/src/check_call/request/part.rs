@@ -4,13 +4,11 @@
 use super::asked::{Asked, stands_in};
 use super::records::words_in;
 use super::slip::{Slip, Strength};
-use crate::check_call::action::reading::{Reading, Stance};
-use crate::check_call::action::tool::ToolDeeds;
-use crate::check_call::params::Param;
-use crate::contract::ToolSpec;
+use crate::check_call::declared_tool::DeclaredTool;
 use crate::contract::codes::meaning::SCOPE;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::reading::{Reading, Stance};
 use crate::text::lexicon::Deeds;
 use crate::text::stems::stem;
 use crate::text::words::identifier_words;
@@ -35,7 +33,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 }
 
 /// The words that name a part, the list that it is in, and the tool for it.
-fn find_part<'a>(asked: &Asked<'a>) -> Option<(String, &'a str, &'a ToolSpec)> {
+fn find_part<'a>(asked: &Asked<'a>) -> Option<(String, &'a str, &'a DeclaredTool)> {
     let subject = asked.subject;
     let (id_key, id) = subject.arguments.iter().next().filter(|(_, value)| value.is_string())?;
     let record = asked.results.iter().find_map(|result| find_record(result, id, 0))?;
@@ -79,11 +77,10 @@ fn name_part(lower: &str, items: &[Value]) -> Option<String> {
 }
 
 /// Whether a tool takes one item of a list out of the record: it has the record's id, something else, and the item's name.
-fn takes_part(spec: &ToolSpec, id_key: &str, list: &str) -> bool {
-    let tool = ToolDeeds::of(spec);
+fn takes_part(spec: &DeclaredTool, id_key: &str, list: &str) -> bool {
+    let tool = spec.deeds();
     let Some(item) = identifier_words(list).pop().map(|word| stem(&word).into_owned()) else { return false };
-    let root = spec.input.as_ref().and_then(|schema| serde_json::from_str::<Value>(schema.0.get()).ok());
-    let root = root.map(|schema| Param::read(&schema)).unwrap_or_default();
+    let root = spec.params();
     let called = tool.things.iter().chain(root.order.iter()).flat_map(|name| identifier_words(name));
     let called = called.into_iter().any(|word| stem(&word) == item);
     let takes = Deeds::named(&["remove", "delete", "cancel", "return", "refund", "stop"]);
@@ -92,7 +89,7 @@ fn takes_part(spec: &ToolSpec, id_key: &str, list: &str) -> bool {
 
 /// Whether the user means the whole record: its kind is named, or the deed in a clause that names no part.
 fn is_meant(asked: &Asked<'_>, said: &str) -> bool {
-    let own = ToolDeeds::of(&asked.subject.tool.spec);
+    let own = asked.subject.tool.spec.deeds();
     let first = said.split(", ").next().unwrap_or(said);
     let reading = Reading::of(&asked.last.lower);
     let apart = |clause: usize| reading.clauses.get(clause).is_none_or(|clause| !clause.text.contains(first));

@@ -4,7 +4,6 @@ use super::argument::Argument;
 use super::asked::{Asked, clause_around};
 use super::moments::moments_of;
 use super::slip::{Says, Slip, Strength};
-use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_DATE;
 use crate::localized;
 use crate::policy::Effect;
@@ -22,7 +21,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let name = identifier_words(&tool.tool.spec.name);
     let named = find_english(&name.iter().map(String::as_str).collect::<Vec<_>>());
     let ahead = Deeds::named(&["book", "move", "pause", "freeze"]);
-    let books = named.iter().any(|found| found.deeds.meet(&ahead)) && ToolDeeds::of(&tool.tool.spec).deeds.meet(&ahead);
+    let books = named.iter().any(|found| found.deeds.meet(&ahead)) && tool.tool.spec.deeds().deeds.meet(&ahead);
     let acts = !tool.tool.effects.effects.contains(&Effect::Read);
     let Some(today) = asked.today else { return };
     for argument in asked.arguments.iter().filter(|argument| books || acts && argument.is_named(AHEAD)) {

@@ -8,7 +8,6 @@ use super::records::{Record, show_minutes, squash, words_of};
 use super::slip::{Says, Slip, Strength};
 use super::years::{Years, years_in};
 use crate::check_call::action::standing::is_state_key;
-use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::{LEFT_OUT, OTHER_RECORD};
 use crate::contract::language::is_han;
 use crate::localized;
@@ -215,7 +214,7 @@ pub(crate) struct Said<'a> {
 impl<'a> Said<'a> {
     pub(crate) fn of(asked: &Asked<'_>, reading: &'a Reading) -> Self {
         let ends = Deeds::named(&["close", "merge", "pause", "turn-off", "block", "freeze"]);
-        let takes_away = asked.takes_away() || ToolDeeds::of(&asked.subject.tool.spec).deeds.meet(&ends);
+        let takes_away = asked.takes_away() || asked.subject.tool.spec.deeds().deeds.meet(&ends);
         // "Keep the January one open".
         let names = |mention: &Mention| {
             let at = mention.range.start;
@@ -246,7 +245,7 @@ impl<'a> Said<'a> {
         let years = years_in(reading);
         let decides =
             !asked.arguments.iter().filter_map(Argument::text).any(|text| Cue::named("leaves-open").stands_in(text));
-        let deeds = deeds_in(&reading.lower, ToolDeeds::of(&asked.subject.tool.spec).deeds);
+        let deeds = deeds_in(&reading.lower, asked.subject.tool.spec.deeds().deeds);
         let (squashed, qualities) = (squash(&reading.lower), Qualities::of(asked));
         Self { decides, reading, avoided, squashed, takes_away, moments, kept, years, deeds, qualities }
     }

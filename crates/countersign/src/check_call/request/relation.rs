@@ -17,14 +17,15 @@ use crate::text::cues::Cue;
 use crate::text::mentions::Reading;
 use crate::text::words::identifier_words;
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Finds pairs whose ends were exchanged.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     // "And the way back": what was said of the one way does not tell the other.
-    let returns = asked.user().any(|reading| Cue::named("way-back").stands_in(&reading.lower));
-    for relation in RELATIONS.iter().filter(|relation| !returns || !relation.is_a_way()) {
+    let returns = LazyCell::new(|| asked.user().any(|reading| Cue::named("way-back").stands_in(&reading.lower)));
+    for relation in RELATIONS.iter() {
         let end = |own: &[&str], other: &[&str]| {
             let mut found = asked.arguments.iter().filter(|argument| is_end(argument, own, other));
             found.next().filter(|_| found.next().is_none())
@@ -33,6 +34,9 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         else {
             continue;
         };
+        if relation.is_a_way() && *returns {
+            continue;
+        }
         let (mut first, mut second) = (names_of(asked, one), names_of(asked, other));
         let shared: Vec<String> = first.iter().filter(|name| second.contains(name)).cloned().collect();
         first.retain(|name| !shared.contains(name));

@@ -11,11 +11,6 @@ use serde_json::Value;
 
 /// Finds two numbers that take each other's place of a record.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    // Who wants them exchanged, or goes back the same way, has them turned round.
-    let turns = |cue: &&str| asked.user().any(|reading| Cue::named(cue).stands_in(&reading.lower));
-    if ["to-exchange", "way-back"].iter().any(turns) {
-        return;
-    }
     let numbered: Vec<(&Argument<'_>, f64)> = asked
         .arguments
         .iter()
@@ -26,7 +21,10 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let pairs =
         numbered.iter().enumerate().flat_map(|(at, one)| numbered.iter().skip(at + 1).map(move |two| (*one, *two)));
     let mut turned = pairs.filter(|(one, two)| is_turned(asked, *one, *two));
-    slips.extend(turned.next().map(|(one, two)| Slip::exchanged(asked, one.0, two.0)));
+    // Who wants them exchanged, or goes back the same way, has them turned round.
+    let turns = |cue: &&str| asked.user().any(|reading| Cue::named(cue).stands_in(&reading.lower));
+    let found = turned.next().filter(|_| !["to-exchange", "way-back"].iter().any(turns));
+    slips.extend(found.map(|(one, two)| Slip::exchanged(asked, one.0, two.0)));
 }
 
 /// Whether a record has each of two numbers under the other's name, no record has either where the call has it, and the user

@@ -6,7 +6,6 @@ use super::asked::{Asked, stands_in};
 use super::records::Record;
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::action::standing::is_state_key;
-use crate::check_call::action::tool::ToolDeeds;
 use crate::contract::codes::meaning::OTHER_RECORD;
 use crate::localized;
 use crate::text::cues::Cue;
@@ -17,7 +16,7 @@ use serde_json::Value;
 /// Finds records that are taken where a free one stands beside them.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let spec = &asked.subject.tool.spec;
-    let takes = ToolDeeds::of(spec).deeds.meet(&Deeds::named(&["book", "borrow", "subscribe", "join"]));
+    let takes = spec.deeds().deeds.meet(&Deeds::named(&["book", "borrow", "subscribe", "join"]));
     let waits = Cue::named("waiting-list");
     if !takes || waits.stands_in(&spec.name.replace('_', " ")) || waits.stands_in(&spec.description.to_lowercase()) {
         return;

@@ -9,15 +9,15 @@ use super::asked::{Asked, clause_around, find_whole, stands_in};
 use super::record::Said;
 use super::records::Record;
 use super::slip::{Slip, Strength};
-use crate::check_call::action::reading::{Reading, Stance};
-use crate::check_call::action::tool::ToolDeeds;
+use crate::check_call::declared_tool::DeclaredTool;
 use crate::check_call::params::Param;
 use crate::check_call::role::Role;
-use crate::contract::ToolSpec;
+use crate::check_call::tool_deeds::ToolDeeds;
 use crate::contract::codes::meaning::SCOPE;
 use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
+use crate::text::deeds::reading::{Reading, Stance};
 use crate::text::lexicon::{find_chinese, find_english};
 use crate::text::mentions::role::is_excluded;
 use crate::text::mentions::{Mention, What};
@@ -26,7 +26,7 @@ use serde_json::Value;
 
 /// Finds tools that are wider than what was named.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    let own = ToolDeeds::of(&asked.subject.tool.spec);
+    let own = asked.subject.tool.spec.deeds();
     let lower = &asked.last.lower;
     let all = ["all-of-them", "all-but", "by-and-large"].iter().any(|list| Cue::named(list).stands_in(lower));
     let acts = own.acts() || own.deeds.is_empty() && !own.is_record && asked.subject.tool.effects.effects.is_empty();
@@ -49,14 +49,14 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 
 /// Another tool that does the same, with what it must have and the called one cannot take.
 struct Sibling<'s> {
-    spec: &'s ToolSpec,
-    things: Vec<String>,
-    root: Param,
+    spec: &'s DeclaredTool,
+    things: &'s [String],
+    root: &'s Param,
 }
 
 impl<'s> Sibling<'s> {
-    fn of(asked: &Asked<'_>, own: &ToolDeeds, spec: &'s ToolSpec) -> Option<Self> {
-        let tool = ToolDeeds::of(spec);
+    fn of(asked: &Asked<'_>, own: &ToolDeeds, spec: &'s DeclaredTool) -> Option<Self> {
+        let tool = spec.deeds();
         // `page_team` and `page_site` do the same, whatever that is.
         let first = |name: &str| identifier_words(name).into_iter().next();
         let verb =
@@ -64,8 +64,8 @@ impl<'s> Sibling<'s> {
         if spec.name == asked.subject.tool.spec.name || !(verb || tool.deeds.meet(&own.deeds)) {
             return None;
         }
-        let schema: Value = serde_json::from_str(spec.input.as_ref()?.0.get()).ok()?;
-        Some(Self { spec, things: tool.things, root: Param::read(&schema) })
+        spec.input.as_ref()?;
+        Some(Self { spec, things: &tool.things, root: spec.params() })
     }
 
     /// What it must have and the called tool cannot take.
@@ -140,7 +140,7 @@ fn find_members(asked: &Asked<'_>, param: &Param) -> Option<String> {
     let tells = asked.subject.tool.root.properties.values().any(|param| param.roles.has(Role::FreeText));
     // A state that is called like a deed (停) names no record, and what is to go on is not meant.
     let spoken = Reading::of(&asked.last.lower);
-    let opposites = ToolDeeds::of(&asked.subject.tool.spec).deeds.opposites();
+    let opposites = asked.subject.tool.spec.deeds().deeds.opposites();
     let goes_on = |word: &str| {
         let clauses = spoken.of_deeds(opposites).filter(|mention| mention.stance == Stance::Wanted);
         clauses.filter_map(|mention| spoken.clauses.get(mention.clause)).any(|clause| clause.text.contains(word))
@@ -201,7 +201,7 @@ fn find_place(asked: &Asked<'_>, own: &ToolDeeds, sibling: &Sibling<'_>, param: 
 /// A longer name of which the call has the beginning: 三年二班 and `grade: 三年级`, "3B" and `grade: 3`.
 fn find_finer(asked: &Asked<'_>, param: &Param) -> Option<String> {
     let lower = &asked.last.lower;
-    let acts = ToolDeeds::of(&asked.subject.tool.spec).acts();
+    let acts = asked.subject.tool.spec.deeds().acts();
     let plain = acts && !param.roles.has(Role::Id) && param.takes("string") && param.allowed.is_empty();
     asked.arguments.iter().filter(|_| plain).find_map(|argument| {
         let roles = argument.node.roles;

@@ -25,7 +25,6 @@ mod memory;
 /// Calls that follow a result's instructions.
 mod followed;
 
-use super::action::tool::ToolDeeds;
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::trust::{TOOL_POISONED, UNTRUSTED_TARGET};
 use crate::contract::{Finding, Mode};
@@ -72,7 +71,7 @@ fn judge(subject: &Subject<'_>, said: &mut Said) {
 /// Whether the tool does something to the world.
 fn acts(subject: &Subject<'_>) -> bool {
     let effects = &subject.tool.effects.effects;
-    let deeds = || ToolDeeds::of(&subject.tool.spec);
+    let deeds = || subject.tool.spec.deeds();
     effects.iter().any(|effect| *effect != Effect::Read) || (effects.is_empty() && deeds().acts()) || posts(subject)
 }
 

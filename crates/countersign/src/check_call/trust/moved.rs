@@ -3,7 +3,6 @@
 //! No sign of an attack is needed for that. A mail that asks the reader for a favour, a log line with a command, an answer
 //! that lists a next action: whoever wrote them is not the user.
 
-use super::super::action::tool::ToolDeeds;
 use super::super::role::Role;
 use super::super::subject::{Node, Subject};
 use super::acts;
@@ -44,7 +43,7 @@ pub(super) fn find(subject: &Subject<'_>, wish: &Wish<'_>) -> Option<Finding> {
     let named =
         |at: usize, leaf: &Leaf| !asked && name.contains('_') && stands_in(&leaf.text, &name) && !answered(at, leaf);
     // Where the request may mean the deed and does not name it, the text has to.
-    let own = ToolDeeds::of(&subject.tool.spec).deeds;
+    let own = subject.tool.spec.deeds().deeds;
     let tells = |line: &str| !asked || orders_deed(line, &own);
     let given = |leaf: &Leaf| values.iter().any(|value| in_sentence(&leaf.text, value, &tells));
     // What the user sent the model to read, and to do something with, is where the request points.
@@ -195,7 +194,7 @@ fn chooses(subject: &Subject<'_>, wish: &Wish<'_>, text: &str) -> bool {
     if wish.asks() || !wish.only_looks() {
         return false;
     }
-    let own = wish.kept(&ToolDeeds::of(&subject.tool.spec));
+    let own = wish.kept(subject.tool.spec.deeds());
     let described = Vocabulary::of(&fold(&subject.tool.spec.description));
     let texts = subject.values.leaves().filter_map(|node| node.value.as_str()).map(fold);
     let user = subject.conversation.index().user();

@@ -1,12 +1,10 @@
 //! Whether the user asked for the deed, and where the request points.
 
-use super::super::action::clause::{Clause, Mood};
-use super::super::action::reading::{Mention, Stance};
 use super::super::action::request::Request;
-use super::super::action::tool::ToolDeeds;
 use super::super::request::explains;
 use super::super::role::Role;
 use super::super::subject::{Node, Subject};
+use super::super::tool_deeds::ToolDeeds;
 use super::origin::{Origin, Place, is_prose, origin_of};
 use super::pointing::{is_described, is_named, speaks_of_place};
 use super::target::{Kind, Target, kind_of, targets};
@@ -16,6 +14,8 @@ use crate::conversation::index::stands_in;
 use crate::conversation::sources::Leaf;
 use crate::conversation::vocabulary::Vocabulary;
 use crate::policy::Effect;
+use crate::text::deeds::clause::{Clause, Mood};
+use crate::text::deeds::reading::{Mention, Stance};
 use crate::text::fold::fold;
 use crate::text::instructions::{Sign, pattern};
 use crate::text::lexicon::{DeedEffect, Deeds, Form, find_chinese, find_english};
@@ -31,12 +31,17 @@ use std::sync::LazyLock;
 pub(super) struct Wish<'a> {
     subject: &'a Subject<'a>,
     asked: OnceCell<bool>,
-    words: OnceCell<Vocabulary>,
+    request: OnceCell<Option<Request<'a>>>,
 }
 
 impl<'a> Wish<'a> {
     pub(super) fn of(subject: &'a Subject<'a>) -> Self {
-        Self { subject, asked: OnceCell::new(), words: OnceCell::new() }
+        Self { subject, asked: OnceCell::new(), request: OnceCell::new() }
+    }
+
+    /// What the user asked for, read once.
+    fn request(&self) -> Option<&Request<'a>> {
+        self.request.get_or_init(|| Request::of(self.subject.conversation)).as_ref()
     }
 
     /// Whether the user asked for what the tool does.
@@ -45,18 +50,18 @@ impl<'a> Wish<'a> {
     }
 
     fn read_asked(&self) -> bool {
-        let Some(request) = Request::of(self.subject.conversation) else { return true };
-        let tool = ToolDeeds::of(&self.subject.tool.spec);
+        let Some(request) = self.request() else { return true };
+        let tool = self.subject.tool.spec.deeds();
         let own = own_deeds(self.subject, &tool);
         // A statement that changes something is asked for by what it does, and not by whatever asks a database.
         let stated = query_deeds(self.subject);
         if !stated.is_empty() {
             let any = Deeds::named(deeds_of(Effect::Write)).join(&Deeds::named(deeds_of(Effect::Delete)));
-            return wants(&request, stated) || wants(&request, any);
+            return wants(request, stated) || wants(request, any);
         }
         // "Turn off the light" asks for `on: false`, whatever the tool is called.
         let chosen = chosen_deeds(self.subject);
-        if !chosen.is_empty() && wants(&request, chosen) {
+        if !chosen.is_empty() && wants(request, chosen) {
             return true;
         }
         // A ticket that is created is opened.
@@ -64,34 +69,34 @@ impl<'a> Wish<'a> {
         // A deed of its own is asked for by its own words; what only changes something may be meant by many.
         let plain = tool.deeds.is_empty() || tool.deeds.meet(&Deeds::named(GENERIC));
         let effects = self.subject.tool.effects.effects.iter().filter(|_| plain);
-        let wanted = (!own.is_empty() && wants(&request, own))
-            || effects.map(|effect| Deeds::named(deeds_of(*effect))).any(|deeds| wants(&request, deeds))
+        let wanted = (!own.is_empty() && wants(request, own))
+            || effects.map(|effect| Deeds::named(deeds_of(*effect))).any(|deeds| wants(request, deeds))
             || self.names_tool();
         // Whoever wants something paid speaks of money, whatever it is for.
-        let pays = own.meet(&Deeds::named(&["pay"])) && wants(&request, Deeds::named(&["pay", "transfer"]));
+        let pays = own.meet(&Deeds::named(&["pay"])) && wants(request, Deeds::named(&["pay", "transfer"]));
         wanted && (pays || self.is_about(&tool))
     }
 
     /// Whether the user wants something changed: then its field holds the old value.
     pub(super) fn wants_change(&self) -> bool {
-        Request::of(self.subject.conversation).is_some_and(|request| wants(&request, Deeds::named(&["update"])))
+        self.request().is_some_and(|request| wants(request, Deeds::named(&["update"])))
     }
 
     /// Whether the request names what the tool does; of a tool whose deed is not known nobody can tell.
     pub(super) fn names_deed(&self) -> bool {
-        self.names(own_deeds(self.subject, &ToolDeeds::of(&self.subject.tool.spec)))
+        self.names(own_deeds(self.subject, self.subject.tool.spec.deeds()))
     }
 
     fn names(&self, own: Deeds) -> bool {
-        let Some(request) = Request::of(self.subject.conversation) else { return true };
+        let Some(request) = self.request() else { return true };
         let named = || request.last.mentions.iter().any(|mention| mention.deeds.meet(&own));
         own.is_empty() || named() || request.has_earlier(own) || self.names_tool()
     }
 
     /// Whether the last words want something in words that nobody reads as a deed, and speak of what the tool keeps.
     pub(super) fn may_mean(&self) -> bool {
-        let Some(request) = Request::of(self.subject.conversation) else { return true };
-        let tool = ToolDeeds::of(&self.subject.tool.spec);
+        let Some(request) = self.request() else { return true };
+        let tool = self.subject.tool.spec.deeds();
         // Words for a thing at hand reach nobody else: "say thank you under the comments" and `reply_comment`.
         let speaks = || tool.deeds.meet(&Deeds::named(&["send"])) && targets(self.subject).is_empty();
         if !tool.deeds.meet(&Deeds::named(&["create", "add", "update"])) && !speaks() {
@@ -166,7 +171,7 @@ impl<'a> Wish<'a> {
 
     /// Whether the user wants nothing but to know: every deed of the request looks, or it is a question.
     pub(super) fn only_looks(&self) -> bool {
-        let Some(request) = Request::of(self.subject.conversation).filter(|_| !self.carries_out()) else {
+        let Some(request) = self.request().filter(|_| !self.carries_out()) else {
             return false;
         };
         let looks = Deeds::named(&["look"]);
@@ -186,33 +191,29 @@ impl<'a> Wish<'a> {
 
     /// Whether the user wants somebody else to get it too.
     pub(super) fn copies(&self) -> bool {
-        let said = self.subject.conversation.index().user();
-        said.split(|c: char| !c.is_alphanumeric()).any(|word| COPIES.contains(&word))
-            || COPIES_ZH.iter().any(|word| said.contains(word))
+        let index = self.subject.conversation.index();
+        let said = index.user();
+        COPIES.iter().any(|word| index.has_user_word(word)) || COPIES_ZH.iter().any(|word| said.contains(word))
     }
 
     /// The telling words of everything that the user said.
     pub(super) fn words(&self) -> &Vocabulary {
-        self.words.get_or_init(|| {
-            let said = self.subject.conversation.index().user();
-            let from = said.len().saturating_sub(MAX_SAID);
-            Vocabulary::of(said.get(said.ceil_char_boundary(from)..).unwrap_or(said))
-        })
+        self.subject.conversation.index().user_words()
     }
 
     /// Whether the user sends the model to do what a text says. "What requests are there?" only looks at them.
     pub(super) fn is_errand(&self) -> bool {
         let said = self.subject.conversation.index().user();
-        let words = |list: &[&str]| said.split(|c: char| !c.is_alphanumeric()).any(|word| list.contains(&word));
+        let words = |list: &[&str]| list.iter().any(|word| self.subject.conversation.index().has_user_word(word));
         self.carries_out()
             || words(ERRAND_DEEDS)
             || (words(ERRAND) && !self.only_looks())
-            || ERRAND_ZH.iter().any(|word| said.contains(word))
+            || !said.is_ascii() && ERRAND_ZH.iter().any(|word| said.contains(word))
     }
 
     /// Whether the last words want done what is found: "look what the log recommends and do that", 照她写的设上.
     fn carries_out(&self) -> bool {
-        let Some(request) = Request::of(self.subject.conversation) else { return false };
+        let Some(request) = self.request() else { return false };
         request.last.clauses.iter().filter(|clause| clause.mood == Mood::Told).any(|clause| {
             if clause.chinese {
                 return FOLLOWS_ZH.is_match(&clause.text);
@@ -245,7 +246,7 @@ impl<'a> Wish<'a> {
     pub(super) fn points_to(&self, subject: &Subject<'_>, target: &Target<'_>, places: &[Place<'_>]) -> bool {
         let named = |place: &Place<'_>| is_named(subject, place) && !self.only_looks();
         // What the request does not name, and the text orders, is the text's wish.
-        let own = own_deeds(subject, &ToolDeeds::of(&subject.tool.spec));
+        let own = own_deeds(subject, subject.tool.spec.deeds());
         let (unnamed, unsaid) = (!self.is_errand() && !self.names_deed(), !self.is_errand() && !self.names(own));
         let wished = |place: &Place<'_>| {
             let sentence = sentence_of(&place.leaf.text, &target.folded);
@@ -486,7 +487,6 @@ pub(super) fn build_tables() {
     LazyLock::force(&FOLLOWS_ZH);
 }
 
-const MAX_SAID: usize = 6000;
 /// A choice is one word or two.
 const MAX_CHOICE: usize = 16;
 /// What a switch is called.

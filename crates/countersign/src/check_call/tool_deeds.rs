@@ -22,6 +22,8 @@ pub(crate) struct ToolDeeds {
     pub wide: bool,
     /// The other words of its name: what it does it to.
     pub things: Vec<String>,
+    /// Whether it changes anything.
+    changes: bool,
     /// What its description calls it, in Chinese, the whole of it before a part of it: 确认出库, 出库.
     pub labels: Vec<String>,
 }
@@ -51,12 +53,13 @@ impl ToolDeeds {
         let wide = wide || (deeds.meet(&Deeds::named(&["clear"])) && words.iter().any(|word| CLEARS.contains(word)));
         let spelled_out = used.len() > 1 && !words.iter().any(|word| ["and", "or"].contains(word));
         let labels = read_labels(&spec.description);
-        Self { deeds, is_record, spelled_out, wide, things, labels }
+        let changes = deeds.effect() >= DeedEffect::Write && !deeds.meet(&Deeds::named(&["look"]));
+        Self { deeds, is_record, spelled_out, wide, things, changes, labels }
     }
 
     /// Whether it changes anything.
     pub(crate) fn acts(&self) -> bool {
-        self.deeds.effect() >= DeedEffect::Write && !self.deeds.meet(&Deeds::named(&["look"]))
+        self.changes
     }
 }
 

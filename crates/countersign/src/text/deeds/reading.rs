@@ -6,7 +6,7 @@ use crate::text::lists::word_list;
 use std::ops::Range;
 
 /// A request, read.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Reading {
     /// Its clauses.
     pub clauses: Vec<Clause>,
@@ -392,13 +392,13 @@ pub(crate) fn is_undecided(clause: &Clause) -> bool {
 
 const MAX_NEGATED: usize = 6;
 const MAX_NEGATED_ZH: usize = 8;
-const NEGATORS: &[&str] = word_list!("check_call", "action/reading/negators");
+const NEGATORS: &[&str] = word_list!("text", "deeds/reading/negators");
 const SUBJECTS: &[&str] = &["i", "we", "they", "he", "she", "it", "people", "who", "that"];
 const WISHES: &[&str] = &["want", "need", "wish", "like", "intend", "plan", "mean", "wanna", "have"];
-const LINKS: &[&str] = word_list!("check_call", "action/reading/links");
+const LINKS: &[&str] = word_list!("text", "deeds/reading/links");
 /// What may stand between a negator and the deed that it refuses. Any other word there ("don't forget to", "not happy with the
 /// shoes, return them") has a meaning of its own.
-const BETWEEN: &[&str] = word_list!("check_call", "action/reading/between");
+const BETWEEN: &[&str] = word_list!("text", "deeds/reading/between");
 const REFUSED_AFTER: &[(&str, &str)] = &[
     ("not", "needed"),
     ("not", "necessary"),
@@ -408,11 +408,11 @@ const REFUSED_AFTER: &[(&str, &str)] = &[
     ("not", "yet"),
 ];
 /// Words before a verb that wishes.
-const VERB_AFTER: &[&str] = word_list!("check_call", "action/reading/verb-after");
+const VERB_AFTER: &[&str] = word_list!("text", "deeds/reading/verb-after");
 const PAST_SUBJECTS: &[&str] = &["used", "tried", "trying", "supposed", "how", "wanted"];
-const STATES: &[&str] = word_list!("check_call", "action/reading/states");
+const STATES: &[&str] = word_list!("text", "deeds/reading/states");
 const DETERMINERS: &[&str] = &["a", "an", "the", "my", "this", "that", "your", "some"];
-const PASSIVE: &[&str] = word_list!("check_call", "action/reading/passive");
+const PASSIVE: &[&str] = word_list!("text", "deeds/reading/passive");
 const PEOPLE: &[&str] = &["i", "we", "they", "he", "she", "you", "one", "someone", "somebody"];
 /// What ends a state, and the states that are ended so.
 const LIFTS: &[&str] = &["lift", "lifting", "end", "remove", "undo", "reverse", "overturn", "revoke", "release"];
@@ -421,15 +421,15 @@ const MAX_OWNER_ZH: usize = 12;
 const HOLDS: &[&str] = &["freeze", "block", "restrict", "pause", "lock", "mute", "hide"];
 const OWNERS: &[&str] = &["the", "a", "this", "that", "his", "her", "their", "its", "my", "our", "your"];
 const GETS: &[&str] = &["get", "gets", "give", "have", "wants", "want", "pay", "send", "transfer"];
-const MONEY: &[&str] = word_list!("check_call", "action/reading/money");
+const MONEY: &[&str] = word_list!("text", "deeds/reading/money");
 /// What stands behind "back" where it is a place or a direction.
 const PLACES: &[&str] = &["in", "on", "at", "into", "up", "home", "then", "when"];
 const WEIGHS: &[&str] = &["considering", "consider", "thinking", "wondering", "mulling"];
 const EMBEDDED: &[&str] = &["if", "whether", "what", "how", "when", "why", "where", "which", "who"];
-const ASKERS: &[&str] = word_list!("check_call", "action/reading/askers");
-const NEGATORS_ZH: &[&str] = word_list!("check_call", "action/reading/negators-zh");
+const ASKERS: &[&str] = word_list!("text", "deeds/reading/askers");
+const NEGATORS_ZH: &[&str] = word_list!("text", "deeds/reading/negators-zh");
 /// What may stand between a Chinese negator and its deed; another word there has a meaning of its own.
 const BETWEEN_ZH: &str = "把给帮再急现马先你我跟对让真全都它这那今明为向一随轻立回发设选";
-const BREAKS_ZH: &[&str] = word_list!("check_call", "action/reading/breaks-zh");
-const UNDECIDED: &[&str] = word_list!("check_call", "action/reading/undecided");
-const UNDECIDED_ZH: &[&str] = word_list!("check_call", "action/reading/undecided-zh");
+const BREAKS_ZH: &[&str] = word_list!("text", "deeds/reading/breaks-zh");
+const UNDECIDED: &[&str] = word_list!("text", "deeds/reading/undecided");
+const UNDECIDED_ZH: &[&str] = word_list!("text", "deeds/reading/undecided-zh");

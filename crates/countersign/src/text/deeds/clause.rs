@@ -4,15 +4,15 @@
 //! quoted, and what somebody shall be told, is content and no wish: it is cut away before anything is read.
 
 use crate::contract::language::is_han;
-use crate::conversation::index::stands_in;
 use crate::text::fold::fold;
 use crate::text::lexicon::{Deeds, Form, find_english};
 use crate::text::lists::word_list;
+use crate::text::phrases::stands_in;
 use crate::text::sentences::sentences;
 use crate::text::words::{Word, words};
 
 /// A clause of a request.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Clause {
     /// Its text, folded.
     pub text: String,
@@ -302,9 +302,9 @@ const MIN_STEM: usize = 4;
 const MAX_STEM: usize = 5;
 /// Longer quotes are no quotes.
 const MAX_QUOTE: usize = 2000;
-const OPENINGS: &[&str] = word_list!("check_call", "action/clause/openings");
-const ASKS: &[&str] = word_list!("check_call", "action/clause/asks");
-const WH: &[&str] = word_list!("check_call", "action/clause/wh");
+const OPENINGS: &[&str] = word_list!("text", "deeds/clause/openings");
+const ASKS: &[&str] = word_list!("text", "deeds/clause/asks");
+const WH: &[&str] = word_list!("text", "deeds/clause/wh");
 const ASKED_OF: &[&str] = &[
     "he", "she", "it", "they", "we", "you", "there", "the", "my", "our", "your", "his", "her", "their", "anyone",
     "anybody", "this", "that",
@@ -312,7 +312,7 @@ const ASKED_OF: &[&str] = &[
 const WANTS: &[&str] = &["want", "wants", "wanted", "like", "likes", "need", "needs", "love"];
 const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
 const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];
-const ASKS_ZH: &[&str] = word_list!("check_call", "action/clause/asks-zh");
+const ASKS_ZH: &[&str] = word_list!("text", "deeds/clause/asks-zh");
 const WISHES_ZH: &[&str] = &["帮", "请", "给我", "麻烦", "替我", "把", "好吗", "行吗", "好不好"];
 /// How a clause begins that carries out what the one before it told of.
 const CARRIES_ZH: [char; 4] = ['照', '按', '依', '就'];
@@ -335,5 +335,5 @@ const JOINTS: &[&str] = &[
     "而是",
     "就是",
 ];
-const TELLS: &[&str] = word_list!("check_call", "action/clause/tells");
-const TELLS_ZH: &[&str] = word_list!("check_call", "action/clause/tells-zh");
+const TELLS: &[&str] = word_list!("text", "deeds/clause/tells");
+const TELLS_ZH: &[&str] = word_list!("text", "deeds/clause/tells-zh");
