@@ -24,6 +24,7 @@ use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::localized;
 use crate::policy::Effect;
+use crate::text::deeds::Reading;
 use crate::text::fold::fold;
 use crate::text::mentions::role::is_excluded;
 use crate::text::words::identifier_words;
@@ -116,7 +117,9 @@ fn find_unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, 
     if request.meets(own.schema(tool.text(), &tool.root.order)) || Topics::of(request).meet(&own.topics) {
         return None;
     }
+    let wants_deed = || Reading::of(subject.conversation.index().asked()).may_want(tool.spec.deeds().deeds);
     if is_prepared(subject)
+        || wants_deed()
         || grounded::any(subject)
         || request::names_object(subject)
         || subject.values.leaves().any(|node| request::explains(subject, node))
@@ -180,7 +183,8 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
             place.is_some_and(|at| is_excluded(&text, at))
         })
     });
-    if denied || shared > 1 || !most || highest - score(own) <= CLEARLY {
+    let refused = || registry.spec(best).is_some_and(|spec| sibling::is_only_asked(&text, spec.deeds()));
+    if denied || refused() || shared > 1 || !most || highest - score(own) <= CLEARLY {
         return None;
     }
     let (name, other) = (&subject.tool.spec.name, &registry.spec(best)?.name);

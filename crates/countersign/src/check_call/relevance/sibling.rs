@@ -61,7 +61,7 @@ pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
 }
 
 /// "If I cancelled it, how long would I have to pay?" speaks of a deed that nobody wants.
-fn is_only_asked(asked: &str, tool: &ToolDeeds) -> bool {
+pub(crate) fn is_only_asked(asked: &str, tool: &ToolDeeds) -> bool {
     let reading = Reading::of(asked);
     let mut mentions = reading.of_deeds(tool.deeds).peekable();
     tool.acts()

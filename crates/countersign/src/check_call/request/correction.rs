@@ -373,6 +373,16 @@ fn find_words(asked: &Asked<'_>, argument: &Argument<'_>, text: &str) -> Option<
         .iter()
         .filter_map(Argument::text)
         .any(|own| own.contains(new.as_str()) || new.contains(own) && own.len() >= 2);
+    // "No, good catch. Staging first then": what the call has anew from the last message is what was replaced.
+    let anew = |own: &str| {
+        own.chars().count() >= 2
+            && has_name(&asked.last.lower, own)
+            && !asked.earlier.iter().any(|reading| has_name(&reading.lower, own))
+    };
+    let followed = asked.arguments.iter().filter(|other| !other.node.roles.has(Role::FreeText));
+    if followed.filter_map(Argument::text).any(anew) {
+        return None;
+    }
     // Only one argument can be what was replaced: the one that the last message does not name.
     let kept = has_name(&asked.last.lower, text) && !is_rejected(&asked.last.lower, text);
     let rivals = asked.arguments.iter().filter(|other| {

@@ -55,6 +55,16 @@ pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     day && time && !(known.days.is_empty() && known.minutes.is_empty())
 }
 
+/// `7.30`: a time of day as it is written in some countries, or a number.
+fn dotted(reading: &Reading) -> impl Iterator<Item = Clock> {
+    reading.numbers().filter_map(|(mention, _)| {
+        let (hour, minute) = reading.text(mention).split_once('.')?;
+        let digits = minute.len() == 2 && hour.len() <= 2;
+        let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
+        (digits && hour < 24 && minute < 60).then(|| Clock { minutes: hour * 60 + minute, sure: false })
+    })
+}
+
 /// What is known of dates and times.
 #[derive(Clone)]
 struct Known<'a> {
@@ -113,8 +123,8 @@ impl<'a> Known<'a> {
         let months = months.filter_map(|(_, quantity)| Some(quantity.unit?.to_base(quantity.value)));
         let terms = months.filter(|months| months.fract() == 0.0 && *months <= MAX_TERM).map(|months| months as i32);
         let terms = terms.collect();
-        let minutes: Vec<Clock> =
-            asked.readings().flat_map(|reading| reading.clocks()).map(|(_, clock)| clock).collect();
+        let written = asked.readings().flat_map(|reading| reading.clocks()).map(|(_, clock)| clock);
+        let minutes: Vec<Clock> = written.chain(asked.user().flat_map(dotted)).collect();
         // "You have six days left" is a balance and no length of anything.
         let is_balance =
             |reading: &Reading, at: usize| Cue::named("balance").stands_in(clause_around(&reading.lower, at));

@@ -110,7 +110,7 @@ fn is_share(argument: &Argument<'_>) -> bool {
     let paid =
         matches!(Measure::of(argument, None), Measure::Money(_)) || words.any(|word| units::currency(word).is_some());
     argument.is_named(&["percent", "percentage", "pct", "share", "ratio"])
-        || description.contains('%')
+        || ["%", "percent", "百分"].iter().any(|sign| description.contains(sign))
         || !paid && argument.is_named(&["rate"])
 }
 

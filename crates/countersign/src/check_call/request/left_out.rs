@@ -10,6 +10,7 @@ use crate::localized;
 use crate::text::cues::Cue;
 use crate::text::lexicon::{find_chinese, find_english};
 use crate::text::lists::word_list;
+use crate::text::mentions::clock::Clock;
 use crate::text::mentions::{Mention, Reading, What};
 
 /// Finds lists that lack what the user listed, and recipients that the user ruled out.
@@ -17,7 +18,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let items: Vec<&Argument<'_>> = asked.arguments.iter().filter(|argument| argument.node.is_item()).collect();
     let only = Cue::named("only").stands_in(&asked.last.lower);
     if let Some(first) = items.first().filter(|_| !only) {
-        let missing = find_literal(asked, &items).or_else(|| find_member(asked, &items));
+        let missing = find_literal(asked, &items);
+        let missing = missing.or_else(|| find_hour(asked, &items)).or_else(|| find_member(asked, &items));
         slips.extend(missing.map(|said| say_left_out(asked, first, &said)));
     }
     if asked.subject.values.all().iter().any(|node| node.is_item() && node.value.is_object()) {
@@ -87,6 +89,30 @@ fn find_literal(asked: &Asked<'_>, items: &[&Argument<'_>]) -> Option<String> {
         })?;
         Some(reading.text(missing).to_owned())
     })
+}
+
+/// One of the hours that were said in one sentence, where the list has the others: "at eight, at one and at nine".
+fn find_hour(asked: &Asked<'_>, items: &[&Argument<'_>]) -> Option<String> {
+    let taken: Vec<u16> = items.iter().filter_map(|item| item.moment()?.minutes).collect();
+    let lower = &asked.last.lower;
+    let told: Vec<(&Mention, Clock)> = asked.last.clocks().filter(|(mention, _)| !mention.excluded).collect();
+    let (first, last) = (told.first()?.0.range.start, told.last()?.0.range.end);
+    let between = lower.get(first..last).unwrap_or_default();
+    // A stretch, a change or a second sentence is no row of hours.
+    let stretch = ["to", "till", "until", "from", "-", "–"].iter().any(|word| stands_in(between, word));
+    let changes = ["replaces", "mistaken", "wait"].iter().any(|cue| Cue::named(cue).stands_in(lower));
+    let apart = between.contains(['到', '至', '或', '?', '？', '。', '\n']) || stands_in(between, "or");
+    let said = |minutes: &u16| told.iter().any(|(_, clock)| clock.is(*minutes));
+    let whole = taken.len() == items.len() && taken.len() >= 2 && taken.iter().all(said);
+    if !whole || told.len() != taken.len() + 1 || stretch || changes || apart {
+        return None;
+    }
+    let used = |clock: &Clock| {
+        let minutes = asked.arguments.iter().filter_map(|argument| argument.moment()?.minutes);
+        minutes.into_iter().any(|minutes| clock.is(minutes))
+    };
+    let (mention, _) = told.iter().find(|(_, clock)| !used(clock))?;
+    Some(asked.last.text(mention).to_owned())
 }
 
 /// A member of a row whose other members are the list: "Sales, Ops and Legal".

@@ -77,7 +77,9 @@ fn find_other_noun(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> O
         show(number)
     );
     let hint = compare_hint(key, asked.subject.language);
-    elsewhere.then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+    // `[1, 2]` are the first two of them.
+    (elsewhere && !argument.node.is_item())
+        .then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
 /// The price of one for several of them, where nothing else of the call says how many there are.

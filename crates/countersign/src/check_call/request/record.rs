@@ -313,7 +313,8 @@ impl<'a> Said<'a> {
             let ends = |range: &Range<usize>| range.contains(&at) || range.end == before.len();
             self.reading.clocks().any(|(mention, _)| ends(&mention.range))
         };
-        let named = |word: &str| place_of(&self.reading.lower, word).is_some_and(|at| !timed(at));
+        let kept = |at: usize| self.takes_away && is_kept(&self.reading.lower, at);
+        let named = |word: &str| place_of(&self.reading.lower, word).is_some_and(|at| !timed(at) && !kept(at));
         let (word, from, to) = PARTS.iter().find(|(word, ..)| named(word))?;
         let alone = all.iter().filter(|other| within(other, *from, *to)).count() < all.len();
         (alone && within(record, *from, *to)).then_some(*word)
@@ -546,7 +547,11 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
     let lower = &asked.last.lower;
     let excluded = |record: &Record<'_>| {
         let out = |at: usize| is_excluded(lower, at) || is_kept(lower, at) || is_negated(lower, at);
+        // 3号先别动 speaks of the house whose number is 3.
+        let values = record.fields.iter().filter_map(|(_, value)| value.as_str());
+        let numbered = |text: &&str| text.len() < MIN_NUMBERED && text.bytes().all(|byte| byte.is_ascii_digit());
         words_of(record).iter().any(|word| place_of(lower, word).is_some_and(out))
+            || values.filter(numbered).any(|text| find_whole(lower, text).is_some_and(out))
     };
     let missing = left
         .iter()
@@ -726,4 +731,6 @@ const MAX_EARLIER: usize = 5;
 const LONG: usize = 90;
 const MAX_PROSE: usize = 3;
 /// 一…就: so many signs lie between them and the thing.
+/// Shorter numbers are no words of a record.
+const MIN_NUMBERED: usize = 4;
 const MAX_WHEN: usize = 6;

@@ -147,6 +147,7 @@ pub(crate) fn is_traced(
         || is_in_range(asked, argument, number)
         || is_equal_part(asked, number, measure)
         || is_increment(asked, number, records)
+        || is_in_packs(asked, argument, number)
         || is_in_thousands(asked, number, measure, records)
         || is_declared(argument, number)
         || is_in_results(asked, number, measure, records)
@@ -205,12 +206,22 @@ pub(crate) fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool 
     }) || is_played(asked, number, measure)
 }
 
-/// "Units 1 through 6" are six items of a list.
+/// "Units 1 through 6" are six items of a list, and "the first two" are 1 and 2.
 fn is_in_range(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
     let item = argument.node.is_item() && number.fract() == 0.0;
     let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
     let within = |quantity: &Quantity| quantity.upper.is_some_and(|upper| (quantity.value..=upper).contains(&number));
-    item && asked.user().any(|reading| reading.numbers().any(|(_, own)| plain(own) && within(own)))
+    let begins = |reading: &Reading, mention: &Mention| {
+        let before = reading.lower.get(..mention.range.start).unwrap_or_default().trim_end();
+        before.ends_with("first") || before.ends_with(['前', '头'])
+    };
+    let counted = |reading: &Reading, mention: &Mention, own: &Quantity| {
+        (1.0..=own.value).contains(&number) && begins(reading, mention)
+    };
+    let means = |reading: &Reading, (mention, own): (&Mention, &Quantity)| {
+        plain(own) && (within(own) || counted(reading, mention, own))
+    };
+    item && asked.user().any(|reading| reading.numbers().any(|found| means(reading, found)))
 }
 
 /// An amount that was said, divided by the number of those in a list of the call; "and me" is one more.
@@ -223,6 +234,21 @@ fn is_equal_part(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
     items >= 2
         && matches!(measure, Measure::Money(_) | Measure::Bare)
         && asked.user().any(|reading| reading.numbers().any(|(_, own)| plain(own) && part(own.value)))
+}
+
+/// 500 cards, where the tool says that a box holds a hundred: five boxes.
+fn is_in_packs(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    let own = argument.node.param.map(|param| param.description.as_str()).unwrap_or_default();
+    let texts = [asked.subject.tool.spec.description.as_str(), own];
+    let digits = |text: &&str| text.bytes().any(|byte| byte.is_ascii_digit());
+    let packs = texts.into_iter().filter(digits).flat_map(numbers_of).filter(|pack| *pack > 1.0);
+    let whole = number > 1.0 && number.fract() == 0.0;
+    whole
+        && packs.into_iter().any(|pack| {
+            asked
+                .user()
+                .any(|reading| reading.numbers().any(|(_, own)| own.upper.is_none() && own.value == number * pack))
+        })
 }
 
 /// "One more of the same" beside a record that has one: both together.

@@ -96,7 +96,9 @@ fn read_clause(text: &str) -> Option<Clause<'_>> {
     let denied = all.iter().filter(|term| term.ends_with("n't") || term.ends_with("n’t")).count()
         + negation.places_in(text).filter(|(word, _)| !word.ends_with("n't") && *word != "free").count()
         + all.iter().filter(refuses).count()
-        + declines.chinese.iter().filter(|word| text.contains(**word)).count();
+        + declines.chinese.iter().filter(|word| text.contains(**word)).count()
+        // "Don't forget to bring it" wants it brought.
+        + usize::from(["forget", "forgot", "忘"].iter().any(|word| text.contains(word)));
     let is_telling = |term: &String| {
         let han = term.starts_with(is_han);
         let denying = negation.has(term) || term.ends_with("n't") || refuses(&term);

@@ -34,8 +34,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         return;
     }
     let specs = asked.subject.registry.into_iter().flat_map(|registry| registry.specs().take(MAX_TOOLS));
-    let siblings = specs.filter_map(|spec| Sibling::of(asked, &own, spec));
-    let found = siblings.into_iter().find_map(|sibling| Some((find_named(asked, &own, &sibling)?, sibling.spec)));
+    let siblings = specs.filter_map(|spec| Sibling::of(asked, own, spec));
+    let found = siblings.into_iter().find_map(|sibling| Some((find_named(asked, own, &sibling)?, sibling.spec)));
     let Some((said, sibling)) = found else { return };
     let (name, other, language) = (&asked.subject.tool.spec.name, &sibling.name, asked.subject.language);
     let evidence = localized!(

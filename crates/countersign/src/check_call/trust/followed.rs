@@ -114,7 +114,8 @@ fn carried_out(subject: &Subject<'_>, wish: &Wish<'_>, order: &Order) -> Option<
         return None;
     }
     let user = subject.conversation.index().user();
-    let passage = Vocabulary::of(&order.passage);
+    let ordered = ordered_part(wish, order);
+    let passage = Vocabulary::of(ordered);
     let said = Vocabulary::of(user);
     let copied = |text: &str| {
         let own = Vocabulary::of(&fold(text));
@@ -130,7 +131,7 @@ fn carried_out(subject: &Subject<'_>, wish: &Wish<'_>, order: &Order) -> Option<
         let name = count >= MIN_NAME && (folded.contains(['@', '/', '_']) || folded.trim().contains(' '));
         // "Invoice 3308" is no news where the user named the invoice and its number.
         let said = folded.split_whitespace().all(|word| user.contains(word));
-        (code || name || (digits && count >= MIN_VALUE)) && stands_in(&order.passage, folded) && !said
+        (code || name || (digits && count >= MIN_VALUE)) && stands_in(ordered, folded) && !said
     };
     let told = || (0..subject.conversation.messages().len()).filter_map(|at| subject.conversation.told(at));
     let elsewhere =
@@ -141,6 +142,14 @@ fn carried_out(subject: &Subject<'_>, wish: &Wish<'_>, order: &Order) -> Option<
         _ => false,
     })?;
     Some(subject.values.pointer(node))
+}
+
+/// What of a passage is the order's. Who asked for the call has the text before it read, where the order wants something else.
+fn ordered_part<'o>(wish: &Wish<'_>, order: &'o Order) -> &'o str {
+    let sentence = fold(&order.sentence);
+    let meant = (wish.asks() || wish.speaks_of_kept()) && !wish.is_ordered_by(&sentence);
+    let at = order.passage.find(sentence.trim()).filter(|_| meant);
+    at.and_then(|at| order.passage.get(at..)).unwrap_or(&order.passage)
 }
 
 const MIN_CODE: usize = 2;

@@ -52,7 +52,7 @@ impl<'a> Wish<'a> {
     fn read_asked(&self) -> bool {
         let Some(request) = self.request() else { return true };
         let tool = self.subject.tool.spec.deeds();
-        let own = own_deeds(self.subject, &tool);
+        let own = own_deeds(self.subject, tool);
         // A statement that changes something is asked for by what it does, and not by whatever asks a database.
         let stated = query_deeds(self.subject);
         if !stated.is_empty() {
@@ -74,12 +74,24 @@ impl<'a> Wish<'a> {
             || self.names_tool();
         // Whoever wants something paid speaks of money, whatever it is for.
         let pays = own.meet(&Deeds::named(&["pay"])) && wants(request, Deeds::named(&["pay", "transfer"]));
-        wanted && (pays || self.is_about(&tool))
+        wanted && (pays || self.is_about(tool))
     }
 
     /// Whether the user wants something changed: then its field holds the old value.
     pub(super) fn wants_change(&self) -> bool {
         self.request().is_some_and(|request| wants(request, Deeds::named(&["update"])))
+    }
+
+    /// Whether the user spoke of what the tool keeps: "leave a note" and `add_note`.
+    pub(super) fn speaks_of_kept(&self) -> bool {
+        let mut own = Vocabulary::default();
+        self.subject.tool.spec.deeds().things.iter().for_each(|word| own.add(word));
+        self.words().meets(&own)
+    }
+
+    /// Whether a text orders what the tool does.
+    pub(super) fn is_ordered_by(&self, text: &str) -> bool {
+        orders_deed(text, &own_deeds(self.subject, self.subject.tool.spec.deeds()))
     }
 
     /// Whether the request names what the tool does; of a tool whose deed is not known nobody can tell.
@@ -107,7 +119,7 @@ impl<'a> Wish<'a> {
         let unread = |(at, _): &(usize, &Clause)| !read(*at);
         let told = request.last.clauses.iter().enumerate().filter(unread);
         let told = told.filter(|(_, clause)| matches!(clause.mood, Mood::Told | Mood::Conditional));
-        let own = self.kept(&tool);
+        let own = self.kept(tool);
         told.map(|(_, clause)| Vocabulary::of(&clause.text)).any(|words| words.meets(&own))
     }
 

@@ -149,7 +149,11 @@ fn between(tokens: &Tokens<'_>, at: usize, number: &numerals::Numeral) -> Option
 /// "From 10 to half past one", "tonight 10 to 4 tomorrow morning": whether a number is the beginning of a stretch of time that
 /// ends with a time of day, or the end of one that begins with a number, and its half of the day.
 fn stretch(tokens: &Tokens<'_>, at: usize, number: &numerals::Numeral) -> Option<Option<Half>> {
-    let led = |at: usize| at.checked_sub(1).is_some_and(|led| BEFORE_A_STRETCH.contains(&tokens.word(led)));
+    let led = |at: usize| {
+        let comma = at.checked_sub(1).is_some_and(|comma| tokens.at(comma) == ",");
+        let led = at.checked_sub(if comma { 2 } else { 1 });
+        led.is_some_and(|led| BEFORE_A_STRETCH.contains(&tokens.word(led)))
+    };
     let joined = |at: usize| matches!(tokens.word(at), "to" | "till" | "until") || matches!(tokens.at(at), "-" | "–");
     let end = number.next + 1;
     if led(at) && joined(number.next) {

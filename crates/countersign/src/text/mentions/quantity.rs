@@ -164,11 +164,14 @@ fn share(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
             // 八折, 八五折.
             if tokens.at(number.next) == "折" && number.value < 100.0 {
                 (if number.value < 10.0 { number.value * 10.0 } else { number.value }, number.next + 1)
-            } else if tokens.at(number.next) == "成"
-                && number.value <= 10.0
-                && !WORDS_WITH_TENTHS.iter().any(|word| tokens.rest(number.next).starts_with(word))
+            } else if tokens.at(number.next) == "成" && number.value <= 10.0 && !begins_word(tokens.rest(number.next))
             {
-                (number.value * 10.0, number.next + 1)
+                // 三成五 is 35 percent.
+                let more = numerals::read(tokens, number.next + 1).filter(|more| {
+                    more.value < 10.0 && more.value.fract() == 0.0 && tokens.is(number.next + 1, TokenKind::Han)
+                });
+                let (tenths, next) = (number.value * 10.0, number.next + 1);
+                more.map_or((tenths, next), |more| (tenths + more.value, more.next))
             } else {
                 let next = tokens.phrase(number.next, "分之")?;
                 let upper = numerals::read(tokens, next).filter(|upper| upper.value <= number.value)?;
@@ -188,6 +191,13 @@ fn share(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
         noun: 0..0,
     };
     Some((quantity, next))
+}
+
+/// Whether 成 begins a word: 三成员, 两成就, and not 两成就够了.
+fn begins_word(rest: &str) -> bool {
+    let enough =
+        rest.strip_prefix("成就").is_some_and(|behind| behind.starts_with(['够', '行', '好', '可', '停', '是', '能']));
+    !enough && WORDS_WITH_TENTHS.iter().any(|word| rest.starts_with(word))
 }
 
 /// A numeral, or the article of "an hour"; the token after it, and whether it was written in digits.

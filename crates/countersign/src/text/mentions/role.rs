@@ -20,6 +20,8 @@ pub fn part_before(lower: &str, at: usize) -> Part {
     let chinese = |list: &[&str]| list.iter().any(|word| before.ends_with(word));
     if before.ends_with(is_han) {
         return match () {
+            // Who rings there: 打到工作号上的电话.
+            () if chinese(&["打到", "打给", "打进"]) => Part::Unsaid,
             () if chinese(&["从", "由", "自", "把", "将"]) => Part::From,
             () if chinese(&[
                 "到", "至", "往", "给", "去", "转入", "汇入", "存入", "换成", "改成", "成", "飞", "回", "返",
