@@ -20,11 +20,12 @@ use super::words::words;
 use crate::contract::language::is_han;
 use hidden::{coded_parts, hidden_parts, without_invisible};
 use passage::{first_sentence, passage_around};
-pub(crate) use planted::read_fields;
 use planted::{coded_order, is_machines_field, opens_gap};
+pub(crate) use planted::{list_fields, read_fields};
 use reader::{
     hides_itself, is_headed_abroad, passes_over, plays_talk, speaks_to_reader, wants_secret_shown, without_people,
 };
+use serde::{Deserialize, Serialize};
 pub(crate) use signs::pattern;
 use signs::{
     ADDRESSED, AGENTS, ANSWERED, AUTHORITY, CALLED, CALLS, CELLS, CONCEALS, DUTIES, FORGED, HIDES, HINTS, LIFTS, LINKS,
@@ -46,7 +47,7 @@ pub(crate) struct Instruction {
 }
 
 /// How an instruction is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sign {
     /// By a sign that nobody leaves by chance.
     Plain,
