@@ -299,9 +299,7 @@ mod tests {
             let payload = json!({"tool_name": name(call), "tool_input": call["arguments"], "tool_use_id": "now"});
             Some((id.to_owned(), lines, payload))
         };
-        let found =
-            rows("../cases/trust.jsonl").iter().filter(|row| row["command"] == "check").filter_map(read).collect();
-        found
+        rows("../cases/trust.jsonl").iter().filter(|row| row["command"] == "check").filter_map(read).collect()
     }
 
     impl World {

@@ -4,9 +4,8 @@
 //! A text that pretends to be another speaker stays what it is: a field of a result.
 
 use crate::contract::Message;
-use crate::text::fields::Field;
 use crate::text::fold::fold;
-use crate::text::instructions::{Instruction, Sign, list_fields, read_fields};
+use crate::text::instructions::{ReadFields, Sign, list_fields, read_fields};
 use crate::text::lists::word_list;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -87,7 +86,7 @@ impl Told {
 struct Reader {
     told: Told,
     /// How a text falls into its fields, each with the instruction that is found in it.
-    read: fn(&str, &str) -> Vec<(Field, Option<Instruction>)>,
+    read: fn(&str, &str) -> ReadFields,
 }
 
 impl Reader {

@@ -20,8 +20,8 @@ use super::words::words;
 use crate::contract::language::is_han;
 use hidden::{coded_parts, hidden_parts, without_invisible};
 use passage::{first_sentence, passage_around};
+pub(crate) use planted::{ReadFields, list_fields, read_fields};
 use planted::{coded_order, is_machines_field, opens_gap};
-pub(crate) use planted::{list_fields, read_fields};
 use reader::{
     hides_itself, is_headed_abroad, passes_over, plays_talk, speaks_to_reader, wants_secret_shown, without_people,
 };
