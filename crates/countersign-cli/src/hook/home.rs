@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -104,6 +104,38 @@ impl Home {
         fs::read(self.folder.join(file)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
     }
 
+    /// Reads a file of the folder that nobody but this user could have written; `None` for any other.
+    pub(crate) fn read_private(&self, file: &str) -> Option<String> {
+        let mut file = fs::File::open(self.folder.join(file)).ok()?;
+        let about = file.metadata().ok()?;
+        if !is_private(&about) || about.len() > MAX_PRIVATE {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or_default());
+        file.read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8(bytes).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned()))
+    }
+
+    /// Adds to a file of the folder that nobody else may write; a file that somebody else could have written goes.
+    pub(crate) fn append_private(&self, file: &str, text: &str) -> std::io::Result<()> {
+        let path = self.folder.join(file);
+        if fs::symlink_metadata(&path).is_ok_and(|about| !is_private(&about) || about.len() > MAX_PRIVATE) {
+            fs::remove_file(&path)?;
+        }
+        fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+        let mut options = fs::OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?.write_all(text.as_bytes())
+    }
+
+    /// Writes such a file whole.
+    pub(crate) fn write_private(&self, file: &str, text: &str) -> std::io::Result<()> {
+        let _ = fs::remove_file(self.folder.join(file));
+        self.append_private(file, text)
+    }
+
     /// Writes a file of the folder whole.
     pub(crate) fn write(&self, file: &str, text: &str) -> std::io::Result<()> {
         let path = self.folder.join(file);
@@ -118,8 +150,22 @@ pub(crate) fn user_home() -> Option<PathBuf> {
     text("HOME").or_else(|| text("USERPROFILE"))
 }
 
+/// Whether a file is this user's own and no other user may write it.
+#[cfg(unix)]
+fn is_private(about: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    about.is_file() && about.uid() == rustix::process::geteuid().as_raw() && about.mode() & 0o022 == 0
+}
+
+/// Elsewhere the folder itself is the user's own.
+#[cfg(not(unix))]
+fn is_private(about: &fs::Metadata) -> bool {
+    about.is_file()
+}
+
 const MODES: &str = "modes.json";
 const ALLOWED: &str = "allowed";
+const MAX_PRIVATE: u64 = 64 * 1024 * 1024;
 const USER: &str = "user";
 const ALLOWED_FOR: Duration = Duration::from_secs(3600);
 

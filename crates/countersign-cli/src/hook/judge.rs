@@ -21,7 +21,6 @@ use countersign::coding::written::{Written, overwritten, replaced, run_by, runs_
 use countersign::contract::{
     Answers, Context, Finding, Language, Outcome as Leads, Status, ToolCall, ToolResult, Verdict,
 };
-use countersign::conversation::Conversation;
 use countersign::inspect::check_in;
 use countersign::policy::Policy;
 use countersign::wire::requests::{CheckRequest, VerifyRequest};
@@ -192,14 +191,10 @@ impl<'a> Guarding<'a> {
     /// by their schemas and by the whole session.
     fn verdict(&self, event: &HookEvent, call: &Call) -> Verdict {
         let known = event.transcript.as_deref().filter(|_| call.is_mcp);
-        let talk = known.map_or_else(Talk::default, |path| transcript::load(self.home, &self.session, path));
+        let load = |path| transcript::load(self.home, &self.session, path, call.id.as_deref());
+        let talk = known.map_or_else(Talk::default, load);
         let tools = talk.tools.as_deref().and_then(|tools| read_tools(tools).ok());
         let tools = tools.filter(|tools| tools.iter().any(|tool| tool.name == call.name));
-        let mut messages = talk.messages;
-        // The transcript may already hold the call that is judged.
-        for message in &mut messages {
-            message.calls.retain(|earlier| earlier.id.is_none() || earlier.id != call.id);
-        }
         let request = CheckRequest {
             id: Value::Null,
             tools: None,
@@ -214,7 +209,9 @@ impl<'a> Guarding<'a> {
             language: Some(Language::English),
         };
         let guard = Guard::new(tools, Arc::clone(&self.policy));
-        check_in(&guard, &request, &Conversation::of(messages), &Answers::default())
+        let verdict = check_in(&guard, &request, &talk.conversation, &Answers::default());
+        talk.keep_orders();
+        verdict
     }
 
     fn after(&self, event: &HookEvent, call: &Call, outcome: &Outcome) -> Ruling {

@@ -2,26 +2,40 @@
 //!
 //! A transcript grows to many megabytes and a hook runs at every call, so only the tail that is new is read; what was
 //! read before stands in a smaller file beside the ledger. Each kept line says from where in the transcript it is:
-//! two hooks that read the same tail at once keep it twice, and it counts once.
+//! two hooks that read the same tail at once keep it twice, and it counts once. Where a kept line is damaged, the whole transcript
+//! is read again.
 
 use super::home::Home;
-use super::session::Session;
-use countersign::contract::Message;
+use super::orders::{KeptOrders, Source};
+use super::session::{Session, short_hash};
+use countersign::conversation::Conversation;
 use countersign::wire::messages::read_message;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// What was said so far, and the tools of MCP servers.
 #[derive(Debug, Default)]
-pub(crate) struct Talk {
+pub(crate) struct Talk<'a> {
     /// The messages, in order.
-    pub messages: Vec<Message>,
+    pub conversation: Conversation,
     /// The definitions of the tools, as JSON; none where the transcript has none.
     pub tools: Option<String>,
+    orders: Option<KeptOrders<'a>>,
+    /// The messages whose results nobody has read for instructions.
+    unread: Vec<(usize, Source)>,
+}
+
+impl Talk<'_> {
+    /// Keeps the instructions that the checks have found in results since.
+    pub(crate) fn keep_orders(self) {
+        let Some(kept) = self.orders else { return };
+        let found = self.unread.into_iter().filter_map(|(at, source)| Some((source, self.conversation.orders(at)?)));
+        kept.keep(&found.collect::<Vec<_>>(), self.conversation.messages().len());
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -32,10 +46,37 @@ struct Kept {
     m: Value,
 }
 
-/// Reads what is new, and everything that was kept.
-pub(crate) fn load(home: &Home, session: &Session<'_>, path: &Path) -> Talk {
+/// Reads what is new, and everything that was kept. The transcript may already hold the call that is judged: it is left out.
+pub(crate) fn load<'a>(home: &'a Home, session: &Session<'_>, path: &Path, judged: Option<&str>) -> Talk<'a> {
+    let (mut kept, damaged) = read_kept(home, session, path);
+    if damaged > 0 {
+        let _ = home.write(&session.beside("index"), "0");
+        let whole: String = kept.values().map(|(line, _)| format!("{line}\n")).collect();
+        let _ = home.write(&session.beside("talk"), &whole);
+        kept = read_kept(home, session, path).0;
+    }
+    let orders = KeptOrders::open(home, session);
+    let (mut conversation, mut unread) = (Conversation::default(), Vec::new());
+    for (at, (line, body)) in kept {
+        let Some(mut message) = read_message(&body) else { continue };
+        message.calls.retain(|earlier| earlier.id.is_none() || earlier.id.as_deref() != judged);
+        let source = orders.as_ref().filter(|_| !message.results.is_empty()).map(|kept| kept.source(at, &line));
+        match orders.as_ref().zip(source.as_ref()).and_then(|(kept, source)| kept.find(source)) {
+            Some(known) => conversation.push_known(message, known),
+            None => {
+                unread.extend(source.map(|source| (conversation.messages().len(), source)));
+                conversation.push(message);
+            }
+        }
+    }
+    let tools = Some(home.read(&session.beside("tools"))).filter(|tools| !tools.is_empty());
+    Talk { conversation, tools, orders, unread }
+}
+
+/// The kept lines by their places, each with its message, after what is new was added to them; and how many are damaged.
+fn read_kept(home: &Home, session: &Session<'_>, path: &Path) -> (BTreeMap<u64, (String, Value)>, usize) {
     let (index, talk, tools) = (session.beside("index"), session.beside("talk"), session.beside("tools"));
-    let from: u64 = home.read(&index).trim().parse().unwrap_or(0);
+    let from = read_index(&home.read(&index), path).unwrap_or(0);
     let fresh = read_from(path, from);
     if let Some((to, lines)) = fresh {
         let mut kept = String::new();
@@ -45,16 +86,34 @@ pub(crate) fn load(home: &Home, session: &Session<'_>, path: &Path) -> Talk {
         if !kept.is_empty() {
             let _ = home.append(&talk, kept.trim_end());
         }
-        let _ = home.write(&index, &to.to_string());
+        let end = digest_end(path, to).unwrap_or_default();
+        let _ = home.write(&index, &format!("{to} {end}"));
     }
-    let mut messages: BTreeMap<u64, Message> = BTreeMap::new();
+    let (mut lines, mut damaged) = (BTreeMap::new(), 0);
     for line in home.read(&talk).lines() {
-        if let Ok(kept) = serde_json::from_str::<Kept>(line) {
-            messages.extend(read_message(&kept.m).map(|message| (kept.at, message)));
+        match serde_json::from_str::<Kept>(line) {
+            Ok(kept) => drop(lines.insert(kept.at, (line.to_owned(), kept.m))),
+            Err(_) => damaged += 1,
         }
     }
-    let tools = Some(home.read(&tools)).filter(|tools| !tools.is_empty());
-    Talk { messages: messages.into_values().collect(), tools }
+    (lines, damaged)
+}
+
+/// How far a transcript was read; `None` where other text stands there now.
+fn read_index(index: &str, path: &Path) -> Option<u64> {
+    let (to, end) = index.split_once(' ')?;
+    let to = to.parse().ok()?;
+    (digest_end(path, to)? == end).then_some(to)
+}
+
+/// A digest of the last text before a place.
+fn digest_end(path: &Path, to: u64) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let from = to.saturating_sub(MAX_END);
+    file.seek(SeekFrom::Start(from)).ok()?;
+    let mut end = Vec::new();
+    file.take(to - from).read_to_end(&mut end).ok()?;
+    Some(short_hash(&String::from_utf8_lossy(&end)))
 }
 
 /// Whether a transcript holds no answer yet.
@@ -122,4 +181,5 @@ fn find_tools(body: &Value, depth: usize) -> Option<String> {
 
 const MAX_LINE: usize = 4 * 1024 * 1024;
 const MAX_DEPTH: usize = 4;
+const MAX_END: u64 = 16 * 1024;
 const MANY: usize = 50;

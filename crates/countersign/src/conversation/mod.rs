@@ -24,6 +24,7 @@ use crate::text::mentions::Reading;
 use index::Index;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
+pub use sources::Orders;
 use sources::Told;
 use std::sync::OnceLock;
 
@@ -38,6 +39,8 @@ pub struct Conversation {
     deeds: Vec<OnceLock<deeds::Reading>>,
     /// What each message's results tell, read when it is first asked for.
     told: Vec<OnceLock<Told>>,
+    /// The instructions in the results of messages that were read before.
+    known: FxHashMap<usize, Orders>,
 }
 
 impl Conversation {
@@ -57,10 +60,21 @@ impl Conversation {
         self.told.push(OnceLock::new());
     }
 
+    /// Adds a message whose results were read before: `orders` is what [`Self::orders`] gave for the very same results.
+    pub fn push_known(&mut self, message: Message, orders: Orders) {
+        self.known.insert(self.messages.len(), orders);
+        self.push(message);
+    }
+
+    /// The instructions in the results of a message, where a check has asked for them.
+    pub fn orders(&self, at: usize) -> Option<Orders> {
+        self.told.get(at)?.get().map(Told::orders)
+    }
+
     /// What the results of a message tell; `None` where it has none.
     pub(crate) fn told(&self, at: usize) -> Option<&Told> {
         let message = self.messages.get(at).filter(|message| !message.results.is_empty())?;
-        self.told.get(at).map(|told| told.get_or_init(|| Told::of(message)))
+        self.told.get(at).map(|told| told.get_or_init(|| Told::of(message, self.known.get(&at))))
     }
 
     /// What a message's own text mentions.

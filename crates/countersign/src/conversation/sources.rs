@@ -5,8 +5,9 @@
 
 use crate::contract::Message;
 use crate::text::fold::fold;
-use crate::text::instructions::{Sign, read_fields};
+use crate::text::instructions::{ReadFields, Sign, list_fields, read_fields};
 use crate::text::lists::word_list;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What the results of one message tell.
@@ -33,8 +34,14 @@ pub(crate) struct Leaf {
     pub labelled: bool,
 }
 
+/// The instructions to a model in the results of one message. To find them is most of what it costs to read a result, so whoever
+/// judges the same conversation again in another process may keep them, sealed with the results that they were found in.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Orders(Vec<Order>);
+
 /// An instruction to a model in a result.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Order {
     /// Which result of the message.
     pub result: usize,
@@ -54,16 +61,35 @@ impl Told {
         self.orders.iter().any(|order| order.result == leaf.result && order.record == leaf.record)
     }
 
-    /// Reads the results of a message.
-    pub(crate) fn of(message: &Message) -> Self {
-        let mut told = Self::default();
+    /// Reads the results of a message, and looks for instructions unless they are known.
+    pub(crate) fn of(message: &Message, known: Option<&Orders>) -> Self {
+        let mut reader =
+            Reader { told: Self::default(), read: if known.is_some() { list_fields } else { read_fields } };
         for (at, result) in message.results.iter().enumerate() {
             let mut records = 0;
-            told.walk(at, "", &result.content, (&mut records, 0), 0);
+            reader.walk(at, "", &result.content, (&mut records, 0), 0);
+        }
+        let mut told = reader.told;
+        if let Some(Orders(orders)) = known {
+            told.orders.clone_from(orders);
         }
         told
     }
 
+    /// The instructions, to be kept.
+    pub(crate) fn orders(&self) -> Orders {
+        Orders(self.orders.clone())
+    }
+}
+
+/// Walks over the results of a message.
+struct Reader {
+    told: Told,
+    /// How a text falls into its fields, each with the instruction that is found in it.
+    read: fn(&str, &str) -> ReadFields,
+}
+
+impl Reader {
     fn walk(&mut self, result: usize, key: &str, value: &Value, (records, record): (&mut usize, usize), depth: usize) {
         match value {
             Value::String(text) => self.text(result, key, text, records, record),
@@ -81,13 +107,13 @@ impl Told {
     }
 
     fn text(&mut self, result: usize, key: &str, text: &str, records: &mut usize, record: usize) {
-        let fields = read_fields(key, text);
+        let fields = (self.read)(key, text);
         let listed = fields.len() > 1;
         let base = *records;
         for (field, order) in fields {
             let (key, record) = if listed { (field.key.as_str(), base + field.record) } else { (key, record) };
             *records = (*records).max(record);
-            self.orders.extend(order.map(|found| Order {
+            self.told.orders.extend(order.map(|found| Order {
                 result,
                 record,
                 sentence: found.sentence,
@@ -100,7 +126,7 @@ impl Told {
     }
 
     fn leaf(&mut self, result: usize, key: &str, text: &str, record: usize) {
-        self.leaves.push(Leaf { result, key: key.to_owned(), record, text: fold(text.trim()), labelled: false });
+        self.told.leaves.push(Leaf { result, key: key.to_owned(), record, text: fold(text.trim()), labelled: false });
     }
 
     /// The lines of a text that say what one value is.
@@ -111,7 +137,7 @@ impl Told {
             let short = !label.is_empty() && label.split_whitespace().count() <= 4 && !value.is_empty();
             if short && label.len() <= MAX_LABEL && value.len() <= MAX_LABEL && is_one(value) {
                 let (key, text) = (fold(label), fold(value));
-                self.leaves.push(Leaf { result, key, record, text, labelled: true });
+                self.told.leaves.push(Leaf { result, key, record, text, labelled: true });
             }
         }
     }
@@ -143,12 +169,13 @@ mod tests {
     use super::*;
     use crate::contract::{Role, ToolResult};
     use crate::conversation::Conversation;
+    use crate::wire::messages::read_messages;
     use serde_json::json;
 
     fn told(content: Value) -> Told {
         let mut message = Message::text(Role::Tool, "");
         message.results.push(ToolResult { content, ..ToolResult::default() });
-        Told::of(&message)
+        Told::of(&message, None)
     }
 
     #[test]
@@ -159,6 +186,33 @@ mod tests {
         assert_eq!(find("ann@x.example").map(|leaf| (leaf.key.as_str(), leaf.labelled)), Some(("sender", false)));
         assert_eq!(find("de11 2222").map(|leaf| (leaf.key.as_str(), leaf.labelled)), Some(("iban", true)));
         assert_ne!(find("7").map(|leaf| leaf.record), find("ann@x.example").map(|leaf| leaf.record));
+    }
+
+    // TRUST-3: what was found in a result before is what is found in it now, fields and all.
+    #[test]
+    fn known_orders_change_nothing() {
+        let rows = include_str!("../../../../conformance/cases/trust.jsonl").lines();
+        let mut found = 0;
+        for row in rows {
+            let row: Value = serde_json::from_str(row).unwrap();
+            let mut messages = read_messages(&row["request"]["messages"]);
+            let mut verified = Message::text(Role::Tool, "");
+            let content = row["request"]["result"]["content"].clone();
+            verified.results.push(ToolResult { content, ..ToolResult::default() });
+            messages.push(verified);
+            for message in messages {
+                let told = Told::of(&message, None);
+                let kept = serde_json::to_string(&told.orders()).unwrap();
+                let known: Orders = serde_json::from_str(&kept).unwrap();
+                assert_eq!(format!("{:?}", Told::of(&message, Some(&known))), format!("{told:?}"), "{row}");
+                found += told.orders.len();
+                let mut talk = Conversation::default();
+                talk.push_known(message, known.clone());
+                assert_eq!(talk.orders(0), None, "nobody has asked");
+                assert_eq!(talk.told(0).map(Told::orders), talk.orders(0));
+            }
+        }
+        assert!(found >= 40, "{found}");
     }
 
     #[test]

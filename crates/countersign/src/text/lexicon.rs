@@ -6,7 +6,7 @@
 //! is wanted: that depends on the clause.
 
 use super::phrases::Phrases;
-use super::stems::irregular_pasts;
+use super::stems::{irregular_pasts, is_irregular_past};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -359,14 +359,14 @@ fn forms(verb: &str) -> Vec<(Form, String)> {
     if let Some(stem) = verb.strip_suffix('y') {
         forms.extend([(Form::Third, format!("{stem}ies")), (Form::Past, format!("{stem}ied"))]);
     }
-    forms.extend(irregular_pasts().filter(|(base, _)| *base == verb).map(|(_, past)| (Form::Past, past.to_owned())));
+    forms.extend(irregular_pasts(verb).iter().map(|past| (Form::Past, (*past).to_owned())));
     forms
 }
 
 /// Whether a word is a past tense or a participle by its form. Of `set` and `cut`, which have one form, only the clause tells.
 pub(crate) fn is_past(word: &str) -> bool {
     let regular = word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
-    regular || irregular_pasts().any(|(_, past)| past == word)
+    regular || is_irregular_past(word)
 }
 
 fn read_effect(name: &str) -> DeedEffect {

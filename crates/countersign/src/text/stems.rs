@@ -82,10 +82,14 @@ pub fn opposites(key: Key) -> &'static [Key] {
     ANTONYMS.get(&key).map_or(&[], Vec::as_slice)
 }
 
-/// Verbs with the past forms that no rule gives.
-pub(crate) fn irregular_pasts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    irregular()
-        .flat_map(|(verb, past, _)| past.split('|').filter(|past| !past.is_empty()).map(move |past| (verb, past)))
+/// The past forms of a verb that no rule gives.
+pub(crate) fn irregular_pasts(verb: &str) -> &'static [&'static str] {
+    PASTS.0.get(verb).map_or(&[], Vec::as_slice)
+}
+
+/// Whether a word is a past form that no rule gives.
+pub(crate) fn is_irregular_past(word: &str) -> bool {
+    PASTS.1.contains(word)
 }
 
 /// Words with their irregular pasts and their other forms.
@@ -98,12 +102,27 @@ fn irregular() -> impl Iterator<Item = (&'static str, &'static str, &'static str
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
+    LazyLock::force(&PASTS);
     LazyLock::force(&STOP);
     LazyLock::force(&IRREGULAR);
     LazyLock::force(&SYNONYMS);
     LazyLock::force(&COMMON);
     LazyLock::force(&ANTONYMS);
 }
+
+/// The irregular past forms by their verbs, and all of them.
+type Pasts = (FxHashMap<&'static str, Vec<&'static str>>, FxHashSet<&'static str>);
+
+static PASTS: LazyLock<Pasts> = LazyLock::new(|| {
+    let (mut verbs, mut all) = Pasts::default();
+    for (verb, past, _) in irregular() {
+        for past in past.split('|').filter(|past| !past.is_empty()) {
+            verbs.entry(verb).or_default().push(past);
+            all.insert(past);
+        }
+    }
+    (verbs, all)
+});
 
 static STOP: LazyLock<FxHashSet<&'static str>> =
     LazyLock::new(|| rows(include_str!("data/stop_words.txt")).flat_map(str::split_whitespace).collect());
@@ -172,6 +191,10 @@ mod tests {
         for line in include_str!("data/irregular.tsv").lines() {
             assert_eq!(line.split('\t').count(), 3, "{line}");
         }
-        assert!(irregular_pasts().any(|pair| pair == ("take", "taken")) && root("found") == root("founder"));
+        assert!(
+            irregular_pasts("take").contains(&"taken")
+                && is_irregular_past("taken")
+                && root("found") == root("founder")
+        );
     }
 }

@@ -92,6 +92,23 @@ impl Weights {
         let known = features.into_iter().filter_map(|feature| self.weights.get(feature));
         known.fold(self.bias, |sum, weight| sum + weight)
     }
+
+    /// What a feature weighs; `None` where it weighs nothing.
+    pub(crate) fn find(&self, parts: &[&str]) -> Option<(u64, f32)> {
+        let feature = hash(parts);
+        self.weights.get(&feature).map(|weight| (feature, *weight))
+    }
+
+    /// Whether features, each with what it weighs, surely speak against it: whatever the order in which [`Self::weigh`] sums
+    /// them up, and with it the rounding, its sum is not above zero.
+    pub(crate) fn surely_denies(&self, features: &[(u64, f32)]) -> bool {
+        let (mut sum, mut size) = (f64::from(self.bias), f64::from(self.bias.abs()));
+        for (_, weight) in features {
+            sum += f64::from(*weight);
+            size += f64::from(weight.abs());
+        }
+        sum + size * f64::from(f32::EPSILON) * (features.len() + 1) as f64 <= 0.0
+    }
 }
 
 /// Reads the words of a sentence. The sentence is in lower case.

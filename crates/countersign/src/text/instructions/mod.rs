@@ -20,15 +20,16 @@ use super::words::words;
 use crate::contract::language::is_han;
 use hidden::{coded_parts, hidden_parts, without_invisible};
 use passage::{first_sentence, passage_around};
-pub(crate) use planted::read_fields;
+pub(crate) use planted::{ReadFields, list_fields, read_fields};
 use planted::{coded_order, is_machines_field, opens_gap};
 use reader::{
     hides_itself, is_headed_abroad, passes_over, plays_talk, speaks_to_reader, wants_secret_shown, without_people,
 };
+use serde::{Deserialize, Serialize};
 pub(crate) use signs::pattern;
 use signs::{
-    ADDRESSED, AGENTS, ANSWERED, AUTHORITY, CALLED, CALLS, CELLS, CONCEALS, DUTIES, FORGED, HIDES, HINTS, LIFTS, LINKS,
-    MARKS, ORDERS, PROMPT, ROLES, TARGET, TASKS, TURNS, USERS,
+    ADDRESSED, AGENTS, ANSWERED, AUTHORITY, CALLED, CALLS, CELLS, CONCEALS, DUTIES, FORGED, FORGED_WORDS, HIDE_WORDS,
+    HIDES, HINTS, LIFT_WORDS, LIFTS, LINKS, MARKS, ORDERS, PROMPT, ROLES, TARGET, TASKS, TURNS, USERS,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -46,7 +47,7 @@ pub(crate) struct Instruction {
 }
 
 /// How an instruction is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sign {
     /// By a sign that nobody leaves by chance.
     Plain,
@@ -131,10 +132,20 @@ pub(crate) fn find_overreach(text: &str) -> Option<Instruction> {
     }
     let range = sentences(&seen).into_iter().find(|range| {
         let sentence = seen.get(range.clone()).unwrap_or_default();
-        LIFTS.is_match(sentence) || HIDES.is_match(sentence) || FORGED.is_match(sentence) || grabs(sentence)
+        let lifts = may_hold(sentence, LIFT_WORDS) && LIFTS.is_match(sentence);
+        let hides = || may_hold(sentence, HIDE_WORDS) && HIDES.is_match(sentence);
+        let forged = || may_hold(sentence, FORGED_WORDS) && FORGED.is_match(sentence);
+        lifts || hides() || forged() || grabs(sentence)
     })?;
     let sentence = seen.get(range.clone())?.trim().to_owned();
     Some(Instruction { sentence, passage: seen.into_owned(), sign: Sign::Plain })
+}
+
+/// Whether a sentence may hold a sign. One in plain letters holds none without one of the sign's words, and the pattern, which takes
+/// long to build, is not asked.
+fn may_hold(sentence: &str, words: &[&str]) -> bool {
+    let lower = sentence.to_ascii_lowercase();
+    !sentence.is_ascii() || words.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a sentence wants a model to take secrets along, or to send every call elsewhere.

@@ -24,8 +24,17 @@ pub(super) fn is_machines_field(key: &str, text: &str) -> bool {
     program || step || (machine && has(BOUND) && order())
 }
 
+/// The fields of a text, each with the instruction that it gives.
+pub(crate) type ReadFields = Vec<(Field, Option<Instruction>)>;
+
+/// The same fields as [`read_fields`], where it is already known which of them give instructions.
+pub(crate) fn list_fields(_key: &str, text: &str) -> ReadFields {
+    let fields = table_cells(text).unwrap_or_else(|| field_texts(text));
+    fields.into_iter().map(|field| (field, None)).collect()
+}
+
 /// The fields of a text, or the cells of a table, each with the instruction that it gives.
-pub(crate) fn read_fields(key: &str, text: &str) -> Vec<(Field, Option<Instruction>)> {
+pub(crate) fn read_fields(key: &str, text: &str) -> ReadFields {
     let Some(cells) = table_cells(text) else {
         let own = |field: &Field| if field.key.is_empty() { key.to_owned() } else { field.key.clone() };
         let fields = field_texts(text).into_iter();

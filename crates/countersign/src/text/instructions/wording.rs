@@ -14,14 +14,46 @@ use std::sync::LazyLock;
 
 /// The sentence, or the two in a row, that order something by their wording. What the rules found (`signed`) is weighed with it.
 pub(super) fn find_order(key: &str, text: &str, signed: Option<&Range<usize>>) -> Option<Range<usize>> {
+    let lower = text.to_ascii_lowercase();
+    let sentences = Sentences::of(key, &lower, signed);
+    // Most texts order nothing, which is told without sets of features.
+    if sentences.windows::<Weighed>().into_iter().all(|window| window.features.surely_deny()) {
+        return None;
+    }
+    find_heaviest(&sentences)
+}
+
+fn find_heaviest(sentences: &Sentences<'_>) -> Option<Range<usize>> {
     let mut best: Option<(f32, Range<usize>)> = None;
-    for window in windows::<Features>(key, text, signed) {
+    for window in sentences.windows::<Features>() {
         let weight = ORDERS.weigh(&window.features);
         if weight > 0.0 && best.as_ref().is_none_or(|(most, _)| weight > *most) {
             best = Some((weight, window.range));
         }
     }
     best.map(|(_, range)| range)
+}
+
+/// The features of a sentence that weigh something; some may be there twice.
+#[derive(Debug, Default, Clone)]
+struct Weighed(Vec<(u64, f32)>);
+
+impl Sink for Weighed {
+    fn add(&mut self, parts: &[&str]) {
+        self.0.extend(ORDERS.find(parts));
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+}
+
+impl Weighed {
+    fn surely_deny(mut self) -> bool {
+        self.0.sort_unstable_by_key(|(feature, _)| *feature);
+        self.0.dedup_by_key(|(feature, _)| *feature);
+        ORDERS.surely_denies(&self.0)
+    }
 }
 
 /// One sentence or two in a row, with what is weighed in them.
@@ -31,33 +63,60 @@ pub(super) struct Window<S> {
 }
 
 /// Each sentence of a text, and each with the next.
+#[cfg(feature = "training")]
 pub(super) fn windows<S: Sink>(key: &str, text: &str, signed: Option<&Range<usize>>) -> Vec<Window<S>> {
-    let lower = text.to_ascii_lowercase();
-    let ranges: Vec<Range<usize>> = sentences(&lower).into_iter().take(MAX_SENTENCES).collect();
-    let places = Places::of(&lower, &ranges);
-    let read = |(at, range): (usize, &Range<usize>)| {
+    Sentences::of(key, &text.to_ascii_lowercase(), signed).windows()
+}
+
+/// The sentences of a text with everything that is weighed in them beside their words.
+struct Sentences<'a> {
+    lower: &'a str,
+    ranges: Vec<Range<usize>>,
+    places: Places,
+    /// The words of the field's name.
+    key: Vec<String>,
+    signed: Option<&'a Range<usize>>,
+}
+
+impl<'a> Sentences<'a> {
+    fn of(key: &str, lower: &'a str, signed: Option<&'a Range<usize>>) -> Self {
+        let ranges: Vec<Range<usize>> = sentences(lower).into_iter().take(MAX_SENTENCES).collect();
+        let places = Places::of(lower, &ranges);
+        Self { lower, ranges, places, key: identifier_words(key), signed }
+    }
+
+    /// Each sentence, and each with the next.
+    fn windows<S: Sink>(&self) -> Vec<Window<S>> {
+        let single: Vec<Window<S>> = self
+            .ranges
+            .iter()
+            .enumerate()
+            .map(|(at, range)| Window { range: range.clone(), features: self.read(at, range) })
+            .collect();
+        let pairs = single.windows(2).filter_map(|pair| match pair {
+            [first, next] => {
+                let mut features = first.features.clone();
+                features.join(&next.features);
+                Some(Window { range: first.range.start..next.range.end, features })
+            }
+            _ => None,
+        });
+        let pairs: Vec<Window<S>> = pairs.collect();
+        single.into_iter().chain(pairs).collect()
+    }
+
+    fn read<S: Sink>(&self, at: usize, range: &Range<usize>) -> S {
         let mut features = S::default();
-        read_words(lower.get(range.clone()).unwrap_or_default(), &mut features);
-        let line = lower.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-        let own = lower.get(line..range.end).unwrap_or_default().trim_start();
-        places.read(at, range.end, own, &mut features);
-        if signed.is_some_and(|signed| signed.start < range.end && range.start < signed.end) {
+        read_words(self.lower.get(range.clone()).unwrap_or_default(), &mut features);
+        let line = self.lower.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        let own = self.lower.get(line..range.end).unwrap_or_default().trim_start();
+        self.places.read(at, range.end, own, &mut features);
+        if self.signed.is_some_and(|signed| signed.start < range.end && range.start < signed.end) {
             features.add(&["%signed"]);
         }
-        identifier_words(key).iter().for_each(|word| features.add(&["%key:", word]));
-        Window { range: range.clone(), features }
-    };
-    let single: Vec<Window<S>> = ranges.iter().enumerate().map(read).collect();
-    let pairs = single.windows(2).filter_map(|pair| match pair {
-        [first, next] => {
-            let mut features = first.features.clone();
-            features.join(&next.features);
-            Some(Window { range: first.range.start..next.range.end, features })
-        }
-        _ => None,
-    });
-    let pairs: Vec<Window<S>> = pairs.collect();
-    single.into_iter().chain(pairs).collect()
+        self.key.iter().for_each(|word| features.add(&["%key:", word]));
+        features
+    }
 }
 
 /// The sentences of a text beside each other.
@@ -146,3 +205,50 @@ static SPEAKERS: LazyLock<Regex> = LazyLock::new(|| {
 });
 const MAX_SENTENCES: usize = 600;
 static ORDERS: LazyLock<Weights> = LazyLock::new(|| Weights::from_lines(include_str!("../data/wording/orders.tsv")));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    /// Every text of a value.
+    fn texts(value: &Value) -> Vec<&str> {
+        match value {
+            Value::String(text) => vec![text],
+            Value::Array(list) => list.iter().flat_map(texts).collect(),
+            Value::Object(map) => map.values().flat_map(texts).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    // TRUST-3
+    #[test]
+    fn the_quick_look_overlooks_nothing() {
+        let cases = [
+            include_str!("../../../../../conformance/cases/trust.jsonl"),
+            include_str!("../../../../../conformance/cases/wording.jsonl"),
+        ];
+        let (mut seen, mut found) = (0, 0);
+        for row in cases.iter().flat_map(|rows| rows.lines()) {
+            let row: Value = serde_json::from_str(row).unwrap();
+            for text in texts(&row["request"]) {
+                let (lower, signed) = (text.to_ascii_lowercase(), 0..text.len() / 2);
+                for (key, signed) in [("", None), ("note", Some(&signed))] {
+                    let expected = find_heaviest(&Sentences::of(key, &lower, signed));
+                    assert_eq!(find_order(key, text, signed), expected, "{text}");
+                    seen += 1;
+                    found += usize::from(expected.is_some());
+                }
+            }
+        }
+        assert!(seen > 2000 && found > 60, "{found} of {seen}");
+    }
+
+    #[test]
+    fn what_may_be_above_zero_is_not_denied() {
+        let weights = Weights::from_lines("feature\tweight\n%bias\t-0.5\n");
+        assert!(weights.surely_denies(&[(1, 0.25), (2, 0.24)]));
+        assert!(!weights.surely_denies(&[(1, 0.25), (2, 0.25)]), "so near to zero rounding decides");
+        assert!(!weights.surely_denies(&[(1, 0.3), (2, 0.25)]));
+    }
+}
