@@ -266,13 +266,10 @@ mod tests {
     async fn remove(dice: &mut Dice, store: &dyn Store) {
         let kind = if dice.roll(2) == 0 { Kind::Verdict } else { Kind::Examination };
         let (places, oldest) = (store.list_places(kind, Find::default()).await.unwrap(), dice.roll(2) == 0);
-        let mut gone = Vec::new();
-        for (at, (_, id)) in places.into_iter().enumerate() {
-            if if oldest { at < 5 } else { dice.roll(12) == 0 } {
-                gone.push(Change::Delete { kind, id });
-            }
-        }
-        assert_eq!(store.apply(gone).await.unwrap(), Applied::Done);
+        let mut is_gone = |at: usize| if oldest { at < 5 } else { dice.roll(12) == 0 };
+        let gone = places.into_iter().enumerate().filter(|(at, _)| is_gone(*at));
+        let changes = gone.map(|(_, (_, id))| Change::Delete { kind, id }).collect();
+        assert_eq!(store.apply(changes).await.unwrap(), Applied::Done);
     }
 
     /// One thing that happens to the audit between two looks.
