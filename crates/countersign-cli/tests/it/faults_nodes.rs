@@ -54,7 +54,9 @@ async fn two_nodes_are_one_server() {
     a_turn_of_one_is_read_live_on_the_other(&pair).await;
     a_stop_on_one_stops_the_other(&pair).await;
     results_and_relays_are_handed_on(&pair).await;
+    both_tell_the_same_figures(&pair, 1).await;
     a_call_of_one_is_decided_on_the_other(&pair).await;
+    both_tell_the_same_figures(&pair, 4).await;
     a_turn_goes_on_without_redis(&mut pair).await;
     a_turn_goes_on_without_postgres(&mut pair).await;
     what_a_dead_node_left_is_ended_by_the_other(&mut pair).await;
@@ -122,6 +124,15 @@ async fn results_and_relays_are_handed_on(pair: &Pair) {
     assert!(own.done && kinds.contains(&"tool_result") && kinds.last() == Some(&"completed"), "{kinds:?}");
     let log = pair.log(&session).await;
     assert_eq!((wrong_with(&log.events), lost_of(&own.events, &log.events)), (vec![], vec![]));
+}
+
+/// What one node has recorded is counted by both, whichever of them looked before.
+async fn both_tell_the_same_figures(pair: &Pair, calls: u64) {
+    let (here, there) = (pair.one.get("/v1/stats").await.json(), pair.two.get("/v1/stats").await.json());
+    assert_eq!(here["calls"], json!(calls), "{here}");
+    for name in ["calls", "verdicts", "by_tool", "by_code", "results", "answers", "outcomes", "turns"] {
+        assert_eq!(here[name], there[name], "{name}");
+    }
 }
 
 /// What waits on one node is listed and decided on the other, once; the turn goes on where it is.

@@ -1,6 +1,6 @@
 //! The audit of the gateway: taken out as lines that are judged the same way again, replayed by another policy, counted.
 
-use crate::serve_world::{Server, bare, folder};
+use crate::serve_world::{Server, bare, folder, within};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
@@ -98,4 +98,37 @@ fn what_happened_is_counted() {
     let none = server.get("/v1/stats?from=1970-01-01T00:00:00Z&to=1970-01-02T00:00:00Z").json();
     assert_eq!((&none["calls"], &none["turns"]["total"]), (&json!(0), &json!(0)), "{none}");
     assert_eq!(server.get("/v1/stats?from=yesterday").status, 400);
+}
+
+/// What the figures say of the audit; times and costs are those of a process.
+fn figures(server: &Server) -> Value {
+    let stats = server.get("/v1/stats").json();
+    ["calls", "verdicts", "repairs", "mended", "by_tool", "by_code", "results", "answers", "outcomes"]
+        .map(|name| stats[name].clone())
+        .into()
+}
+
+// SERVE-4, SERVE-5: the figures are the same in the process after one that was killed, and follow what retention removes.
+#[test]
+fn the_figures_outlive_their_process_and_follow_retention() {
+    let folder = folder("gateway_audit_killed");
+    let server = Server::start(&folder, &[], &[]);
+    for model in ["demo-clean", "demo-types", "demo-stubborn"] {
+        ask(&server, model);
+    }
+    let told = figures(&server);
+    assert_eq!(told[0], json!(3), "{told}");
+    assert_eq!(figures(&server), told, "the second look");
+    ask(&server, "demo-clean");
+    let told = figures(&server);
+    assert_eq!(told[0], json!(4), "{told}");
+    server.signal("KILL");
+    server.end_already();
+    let server = Server::start(&folder, &[], &[]);
+    assert_eq!(figures(&server), told);
+    drop(server);
+    let server = Server::start(&folder, &[], &[("COUNTERSIGN_GATEWAY_AUDIT_AGE", "10ms")]);
+    within(20, "the old ones are removed", || figures(&server)[0] == json!(0));
+    ask(&server, "demo-types");
+    assert_eq!(figures(&server)[0], json!(1), "what was made since");
 }

@@ -37,7 +37,7 @@ pub use event_log::{
 pub use flags::{Flag, Flags, Scope, merge_flags};
 pub use hints::{Hint, Hints};
 pub use limiter::{Limiter, Quota, Taken};
-pub use records::{Applied, Change, Kind, Order, Query, Record, Records};
+pub use records::{Applied, Change, Fingerprint, Kind, Order, Place, Query, Record, Records};
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {

@@ -175,6 +175,28 @@ pub struct Query<'a> {
     pub limit: usize,
 }
 
+/// Where a record is in the order: when it was made, and its id.
+pub type Place = (i64, String);
+
+/// Which records there are, in two numbers: where both are the same as before, none was made or removed in between.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// How many.
+    pub count: u64,
+    /// The sum of when they were made, each modulo 2^32: no count of records makes it overflow.
+    pub times: i64,
+}
+
+impl Fingerprint {
+    /// That of records made at these times.
+    pub fn of(times: impl IntoIterator<Item = i64>) -> Self {
+        times.into_iter().fold(Self::default(), |sum, at| Self { count: sum.count + 1, times: sum.times + (at & LOW) })
+    }
+}
+
+/// What of a time goes into a fingerprint.
+const LOW: i64 = 0xFFFF_FFFF;
+
 /// The records.
 #[async_trait]
 pub trait Records: Send + Sync {
@@ -195,6 +217,12 @@ pub trait Records: Send + Sync {
 
     /// Several records.
     async fn list(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Record>, StoreError>;
+
+    /// The places of the records that `list` would give. No body is read, so it costs little.
+    async fn list_places(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Place>, StoreError>;
+
+    /// Which records of a kind there are that were made before a time.
+    async fn fingerprint(&self, kind: Kind, until: i64) -> Result<Fingerprint, StoreError>;
 
     /// How many there are of a kind with a state (an empty state means any).
     async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError>;

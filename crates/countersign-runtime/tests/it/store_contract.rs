@@ -129,7 +129,9 @@ macro_rules! records_suite {
                 pages_join_without_gap_or_overlap
                 a_list_is_of_one_parent_state_and_time
                 a_list_without_limit_is_a_thousand
-                records_are_counted_by_state;
+                records_are_counted_by_state
+                places_are_those_of_the_list
+                a_fingerprint_tells_what_was_made_and_removed;
         }
     };
 }

@@ -81,6 +81,7 @@ pub(super) fn read_fact(record: &Record, names: &mut Names) -> Fact {
     // A call that was corrected has a record for each try, all of one answer.
     let answer = if word("answer_id").is_empty() { word("verdict_id") } else { word("answer_id") };
     Fact {
+        id: record.id.as_str().into(),
         at: record.created_at,
         of,
         state: names.number(&record.state),

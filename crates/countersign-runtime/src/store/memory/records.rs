@@ -1,7 +1,7 @@
 //! The records in memory.
 
 use crate::store::stored_json::{as_stored, encode};
-use crate::store::{Applied, Change, Kind, Order, Query, Record, Records, StoreError};
+use crate::store::{Applied, Change, Fingerprint, Kind, Order, Place, Query, Record, Records, StoreError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use std::collections::BTreeMap;
@@ -119,6 +119,17 @@ impl Records for MemoryRecords {
         }
         found.truncate(if query.limit == 0 { 1000 } else { query.limit });
         Ok(found)
+    }
+
+    async fn list_places(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Place>, StoreError> {
+        let found = self.list(kind, query).await?;
+        Ok(found.into_iter().map(|record| (record.created_at, record.id)).collect())
+    }
+
+    async fn fingerprint(&self, kind: Kind, until: i64) -> Result<Fingerprint, StoreError> {
+        let kept = self.kept();
+        let of_kind = kept.values().filter(|(record, _)| record.kind == kind);
+        Ok(Fingerprint::of(of_kind.map(|(record, _)| record.created_at).filter(|at| *at < until)))
     }
 
     async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError> {

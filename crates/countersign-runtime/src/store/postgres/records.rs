@@ -5,7 +5,7 @@ use super::fault::{broken, is_collision};
 use super::group::{number, signed};
 use super::pool::{Borrowed, Values};
 use crate::store::stored_json::{Unreadable, decode, encode};
-use crate::store::{Applied, Change, Kind, Order, Query, Record, Records, StoreError};
+use crate::store::{Applied, Change, Fingerprint, Kind, Order, Place, Query, Record, Records, StoreError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::Value;
@@ -42,9 +42,22 @@ impl Records for PostgresStore {
 
     async fn list(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Record>, StoreError> {
         let mut connection = self.pool.borrow().await?;
-        let asked = Asked::new(kind, query);
+        let asked = Asked::new(SELECT, kind, query);
         let rows = connection.query_once(&asked.sql, &asked.values()).await?;
         rows.iter().map(|row| record_of(row, &self.unreadable)).collect()
+    }
+
+    async fn list_places(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Place>, StoreError> {
+        let mut connection = self.pool.borrow().await?;
+        let asked = Asked::new(SELECT_PLACES, kind, query);
+        let rows = connection.query_once(&asked.sql, &asked.values()).await?;
+        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+    }
+
+    async fn fingerprint(&self, kind: Kind, until: i64) -> Result<Fingerprint, StoreError> {
+        let mut connection = self.pool.borrow().await?;
+        let rows = connection.query(FINGERPRINT, &[&kind.name(), &until]).await?;
+        Ok(rows.first().map(|row| Fingerprint { count: number(row, 0), times: row.get(1) }).unwrap_or_default())
     }
 
     async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError> {
@@ -146,8 +159,8 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(kind: Kind, query: Query<'_>) -> Self {
-        let mut asked = Self { sql: SELECT.to_owned(), values: vec![Box::new(kind.name())] };
+    fn new(select: &str, kind: Kind, query: Query<'_>) -> Self {
+        let mut asked = Self { sql: select.to_owned(), values: vec![Box::new(kind.name())] };
         let (beyond, direction) = match query.order {
             Order::OldestFirst => (">", "ASC"),
             Order::NewestFirst => ("<", "DESC"),
@@ -192,6 +205,9 @@ const TRIES: usize = 4;
 
 const SELECT: &str =
     "SELECT kind, id, parent, state, created_at, version, body FROM countersign.records WHERE kind = $1";
+const SELECT_PLACES: &str = "SELECT created_at, id FROM countersign.records WHERE kind = $1";
+const FINGERPRINT: &str = "SELECT count(*), coalesce(sum(created_at & 4294967295), 0)::bigint \
+    FROM countersign.records WHERE kind = $1 AND created_at < $2";
 const GET: &str =
     "SELECT kind, id, parent, state, created_at, version, body FROM countersign.records WHERE kind = $1 AND id = $2";
 const BYTES: &str = "SELECT bytes FROM countersign.records WHERE kind = $1 AND id = $2";

@@ -5,7 +5,7 @@ use super::fault::column;
 use super::write_connection::WriteConnection;
 use super::writer::{Barrier, Haste};
 use crate::store::stored_json::{Unreadable, decode, encode};
-use crate::store::{Applied, Change, Kind, Order, Query, Record, Records, StoreError};
+use crate::store::{Applied, Change, Fingerprint, Kind, Order, Place, Query, Record, Records, StoreError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use rusqlite::types::ToSqlOutput;
@@ -50,8 +50,28 @@ impl Records for SqliteStore {
     }
 
     async fn list(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Record>, StoreError> {
-        let ((query, asked), unreadable) = (sql(kind, &query), Arc::clone(&self.unreadable));
+        let ((query, asked), unreadable) = (sql(LIST, kind, &query), Arc::clone(&self.unreadable));
         self.through_reader(move |connection| list(connection, kind, &query, &asked, &unreadable)).await
+    }
+
+    async fn list_places(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Place>, StoreError> {
+        let (query, asked) = sql(LIST_PLACES, kind, &query);
+        self.through_reader(move |connection| {
+            let mut statement = connection.prepare_cached(&query)?;
+            let rows = statement.query_map(params_from_iter(&asked), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    async fn fingerprint(&self, kind: Kind, until: i64) -> Result<Fingerprint, StoreError> {
+        self.through_reader(move |connection| {
+            let mut statement = connection.prepare_cached(FINGERPRINT)?;
+            let read =
+                |row: &Row<'_>| Ok(Fingerprint { count: row.get::<_, i64>(0)?.cast_unsigned(), times: row.get(1)? });
+            Ok(statement.query_row((kind.name(), until), read)?)
+        })
+        .await
     }
 
     async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError> {
@@ -179,12 +199,12 @@ impl ToSql for Asked {
 }
 
 /// The statement of a query. Its text depends only on which questions are asked, so it is prepared once for each set.
-fn sql(kind: Kind, query: &Query<'_>) -> (String, Vec<Asked>) {
+fn sql(select: &str, kind: Kind, query: &Query<'_>) -> (String, Vec<Asked>) {
     let (beyond, order) = match query.order {
         Order::OldestFirst => (">", "ASC"),
         Order::NewestFirst => ("<", "DESC"),
     };
-    let mut text = format!("{LIST} WHERE kind = ?");
+    let mut text = format!("{select} WHERE kind = ?");
     let mut asked = vec![Asked::Text(kind.name().to_owned())];
     let mut ask = |condition: &str, values: Vec<Asked>| {
         text.push_str(condition);
@@ -242,6 +262,10 @@ fn record(kind: Kind, row: &Row<'_>, unreadable: &Unreadable) -> Result<Record, 
 /// So many are listed where no limit is given.
 const DEFAULT_LIMIT: usize = 1_000;
 const LIST: &str = "SELECT id, parent, state, created_at, version, body FROM records";
+/// Both are answered from the index by time alone.
+const LIST_PLACES: &str = "SELECT created_at, id FROM records";
+const FINGERPRINT: &str = "SELECT count(*), coalesce(sum(created_at & 4294967295), 0) FROM records
+    WHERE kind = ?1 AND created_at < ?2";
 const GET: &str = "SELECT id, parent, state, created_at, version, body FROM records WHERE kind = ?1 AND id = ?2";
 const BYTES: &str = "SELECT bytes FROM record_bytes
     WHERE number = (SELECT number FROM records WHERE kind = ?1 AND id = ?2)";

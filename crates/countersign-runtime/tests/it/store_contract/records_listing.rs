@@ -1,7 +1,7 @@
 //! In which order records are listed, and which.
 
 use super::words::{ids, record};
-use countersign_runtime::store::{Applied, Change, Kind, Order, Query, Record, Records};
+use countersign_runtime::store::{Applied, Change, Fingerprint, Kind, Order, Query, Record, Records};
 use std::sync::Arc;
 
 type Store = Arc<dyn Records>;
@@ -104,4 +104,33 @@ pub(crate) async fn records_are_counted_by_state(store: Store) {
         assert_eq!(store.count(Kind::Review, state).await.unwrap(), count, "{state}");
     }
     assert_eq!(store.count(Kind::Session, "").await.unwrap(), 0);
+}
+
+pub(crate) async fn places_are_those_of_the_list(store: Store) {
+    put(&store, mixed()).await;
+    let (oldest, newest) = (Query::default(), Query { order: Order::NewestFirst, limit: 2, ..Query::default() });
+    let middle = Query { since: Some(20), until: Some(30), after: Some((20, "Z")), ..Query::default() };
+    for query in [oldest, newest, middle] {
+        let listed = store.list(Kind::Note, query.clone()).await.unwrap();
+        let places: Vec<_> = listed.into_iter().map(|record| (record.created_at, record.id)).collect();
+        assert_eq!(store.list_places(Kind::Note, query.clone()).await.unwrap(), places, "{query:?}");
+    }
+}
+
+pub(crate) async fn a_fingerprint_tells_what_was_made_and_removed(store: Store) {
+    let day = 1_800_000_000_000;
+    let at = [-7, 5, day, day + 1];
+    put(&store, at.map(|at| record(Kind::Verdict, &format!("v{at}"), at))).await;
+    put(&store, [record(Kind::Note, "n", 1)]).await;
+    for (until, before) in [(i64::MIN, 0), (-7, 0), (5, 1), (day, 2), (day + 1, 3), (i64::MAX, 4)] {
+        let expected = Fingerprint::of(at.into_iter().take(before));
+        assert_eq!(store.fingerprint(Kind::Verdict, until).await.unwrap(), expected, "{until}");
+    }
+    let before = store.fingerprint(Kind::Verdict, i64::MAX).await.unwrap();
+    let instead = Change::Insert(record(Kind::Verdict, "late", 6), None);
+    let gone = Change::Delete { kind: Kind::Verdict, id: "v5".into() };
+    assert_eq!(store.apply(vec![gone, instead]).await.unwrap(), Applied::Done);
+    let after = store.fingerprint(Kind::Verdict, i64::MAX).await.unwrap();
+    assert_eq!(after.count, before.count);
+    assert_ne!(after, before, "one for another is a change");
 }
