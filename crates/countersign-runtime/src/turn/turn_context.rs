@@ -166,7 +166,7 @@ fn written(agent: &AgentSpec, guard: &Guard) -> Option<KnownTools> {
     let protocol = concierge();
     let is_tag = |name: &str| agent.protocol == Protocol::Concierge && protocol.tag(name).is_some();
     if registry.specs().any(|spec| is_tag(&spec.name)) {
-        let rest: Vec<_> = registry.specs().filter(|spec| !is_tag(&spec.name)).map(|spec| (**spec).clone()).collect();
+        let rest: Vec<_> = registry.specs().filter(|spec| !is_tag(&spec.name)).map(|spec| spec.to_spec()).collect();
         return (!rest.is_empty()).then(|| KnownTools::of(&rest));
     }
     registry.specs().next().is_some().then(|| registry.known().clone())

@@ -25,6 +25,11 @@ impl DeclaredTool {
         Self { spec, deeds, params, purpose, digest }
     }
 
+    /// It as it was declared, apart from what was read.
+    pub fn to_spec(&self) -> ToolSpec {
+        self.spec.clone()
+    }
+
     /// What it does.
     pub(crate) fn deeds(&self) -> &ToolDeeds {
         self.deeds.get_or_init(|| ToolDeeds::of(&self.spec))

@@ -160,7 +160,7 @@ impl Registry {
 
     /// The tools as a reader of calls in text knows them; looked at when the first output needs it.
     pub fn known(&self) -> &KnownTools {
-        self.known.get_or_init(|| KnownTools::of(&self.specs().map(|spec| (**spec).clone()).collect::<Vec<_>>()))
+        self.known.get_or_init(|| KnownTools::of(&self.specs().map(|spec| spec.to_spec()).collect::<Vec<_>>()))
     }
 
     /// The names, indexed for near matches when the first unknown name needs it.

@@ -208,7 +208,7 @@ fn hallucination(finding: &Finding) -> HallucinationDetectionResult {
 fn verify(guard: &Guard, request: &StepRequest, checked: &Checked<'_>, language: Language) -> VerificationReport {
     let call = checked.call.as_deref().unwrap_or(&request.check.call).clone();
     let registry = guard.registry();
-    let tool = registry.and_then(|registry| registry.spec(registry.find(&call.name)?)).map(|spec| (**spec).clone());
+    let tool = registry.and_then(|registry| registry.spec(registry.find(&call.name)?)).map(|spec| spec.to_spec());
     let asked = VerifyRequest {
         id: request.check.id.clone(),
         tool,

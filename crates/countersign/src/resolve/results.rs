@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Verifies a result. Every face asks here, so one result has one report.
 pub fn verify_result(guard: &Guard, call: &ToolCall, result: &ToolResult, context: &Context) -> VerificationReport {
     let registry = guard.registry();
-    let tool = registry.and_then(|registry| registry.spec(registry.find(&call.name)?)).map(|spec| (**spec).clone());
+    let tool = registry.and_then(|registry| registry.spec(registry.find(&call.name)?)).map(|spec| spec.to_spec());
     let request = VerifyRequest {
         id: Value::Null,
         tool,

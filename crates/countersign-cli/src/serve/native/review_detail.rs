@@ -105,7 +105,7 @@ fn tool(review: &Review, engines: &Engines) -> Option<ToolSpec> {
     own.into_iter().find(|tool| tool.name == review.tool).or_else(|| {
         let guard = engines.engine.guard(None);
         let registry = guard.registry()?;
-        registry.spec(registry.find(&review.tool)?).cloned()
+        registry.spec(registry.find(&review.tool)?).map(|spec| spec.to_spec())
     })
 }
 
