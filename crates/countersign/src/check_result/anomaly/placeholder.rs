@@ -1,7 +1,7 @@
 //! A template that nobody filled in.
 
 use crate::check_result::fields::Object;
-use crate::check_result::pattern::pattern;
+use crate::check_result::pattern::{pattern, wide_pattern};
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
@@ -49,7 +49,18 @@ fn report(subject: &Subject, pointer: String, text: &str) -> Finding {
 
 /// A value that is a placeholder, or holds a template's mark.
 fn is_placeholder(text: &str) -> bool {
-    is_whole(text) || (text.len() < 2000 && (MARKS.is_match(text) || PHRASES.any(text)))
+    is_whole(text) || (text.len() < 2000 && (may_hold_mark(text) && MARKS.is_match(text) || PHRASES.any(text)))
+}
+
+/// Whether a text has what every mark has: a bracket, a format's sign, or the nothing that somebody is greeted as.
+fn may_hold_mark(text: &str) -> bool {
+    let opens = |byte: u8| matches!(byte, b'{' | b'[' | b'<' | b'(' | b'%');
+    let wide = || !text.is_ascii() && text.contains(['【', '（']);
+    let nothing = || {
+        let lower = text.to_ascii_lowercase();
+        ["null", "undefined", "none", "nan"].iter().any(|word| lower.contains(word))
+    };
+    text.bytes().any(opens) || wide() || nothing()
 }
 
 /// A value that is nothing but a placeholder.
@@ -114,7 +125,7 @@ static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
 static MARKUP: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^<(?:!doctype|\?xml|html|head|body)|</[a-z][a-z0-9:-]*\s*>"));
 static MARKS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
+    wide_pattern(
         r"(?i)\{\{\s*[\p{L}_][\p{L}\p{N}_. -]{0,40}\}\}|\$\{[\p{L}_][\p{L}\p{N}_.]{0,40}\}|\[object Object\]|(?:\b(?:dear|hello|hi)\s|尊敬的|亲爱的)(?:null|undefined|None|NaN)\b|(?:^|[\s，,、：])\{[\p{L}_]{3,30}\}(?:$|[\s，,。.！!？?、；;])|<%=?.{1,40}%>|\[(?:insert|your|enter|add|fill in|put)\b[^\]]{1,60}\]|<(?:insert|your|enter)\b[^>]{1,60}>|[【\[（(<](?:此处|这里|请在此|请填写|待填)[^】\]）)>]{0,40}[】\]）)>]|%\([a-z_]+\)s",
     )
 });
@@ -123,6 +134,21 @@ static BRACKETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\[【<(（].{1,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // RESULT-5
+    #[test]
+    fn no_mark_is_overlooked_by_the_quick_look() {
+        let cases = [
+            include_str!("../../../../../conformance/cases/seed.jsonl"),
+            include_str!("../../../../../conformance/cases/calls.jsonl"),
+            include_str!("../data/placeholders.txt"),
+        ];
+        let marked = "{{ name }}|${total}|[object Object]|Dear undefined,|hello NaN|亲爱的null|hi None|问候 {name} 。|<%= x %>\
+            |[insert date]|[YOUR NAME here]|<enter a code>|【此处填写】|（请填写姓名）|(待填)|<这里>|%(name)s";
+        let texts = cases.iter().flat_map(|rows| rows.split(['"', '\n'])).chain(marked.split('|'));
+        let seen = texts.filter(|text| MARKS.is_match(text)).inspect(|text| assert!(may_hold_mark(text), "{text}"));
+        assert!(seen.count() >= 15);
+    }
 
     // RESULT-5
     #[test]
