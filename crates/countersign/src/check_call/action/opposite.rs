@@ -19,8 +19,11 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
         return None;
     }
     let about_others = |mention: &Mention| is_about_others(judge, mention);
-    let plain =
-        |mention: &&Mention| is_plain(mention, deeds) && !about_others(mention) && !judge.is_done(mention.deeds.acts());
+    // "Start it at one and stop at five": who wants both ends of something speaks of no opposite.
+    let both = |mention: &Mention| judge.request.last.may_want(mention.deeds.acts().opposites());
+    let plain = |mention: &&Mention| {
+        is_plain(mention, deeds) && !both(mention) && !about_others(mention) && !judge.is_done(mention.deeds.acts())
+    };
     let Some(mention) = judge.request.last.of_deeds(opposites).find(plain) else {
         return find_implied_opposite(judge);
     };

@@ -8,7 +8,7 @@ use crate::contract::codes::meaning::SCOPE;
 use crate::contract::language::is_han;
 use crate::localized;
 use crate::text::cues::Cue;
-use crate::text::deeds::clause::has_any;
+use crate::text::deeds::clause::{Clause, has_any};
 use crate::text::deeds::reading::{Reading, Stance};
 use crate::text::fold::fold;
 use crate::text::lexicon::Deeds;
@@ -176,7 +176,12 @@ fn find_inner_path(folder: &str, reading: &Reading) -> Option<String> {
 /// Several ids where the user said "that one".
 fn find_many(judge: &Judge<'_>) -> Option<Finding> {
     let last = judge.request.last;
-    let one = last.clauses.iter().find(|clause| {
+    // "Move the ones he hasn't started, the one he is at can stay".
+    let several = |clause: &Clause| clause.words.iter().any(|word| matches!(word.folded.as_str(), "ones" | "both"));
+    if last.clauses.iter().any(several) {
+        return None;
+    }
+    let one = last.clauses.iter().filter(|clause| !Cue::named("kept").stands_in(&clause.text)).find(|clause| {
         let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
         words.windows(2).any(|pair| matches!(pair, ["the" | "that" | "this" | "just" | "only", "one"]))
             || has_any(&clause.text, &["那一个", "这一个", "那个", "这个", "只要一个"])

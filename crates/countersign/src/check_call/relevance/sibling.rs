@@ -50,7 +50,9 @@ pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
         let differs = sibling.len() - shared;
         if said(own, sibling) == 0 && said(sibling, own) * 2 > differs {
             let spec = registry.spec(other)?;
-            if is_only_asked(asked, spec.deeds()) {
+            // "Start it at six and stop at eight" is one wish with two ends.
+            let both = || Reading::of(asked).may_want(spec.deeds().deeds.opposites());
+            if is_only_asked(asked, spec.deeds()) || both() {
                 return None;
             }
             let name = &spec.name;
