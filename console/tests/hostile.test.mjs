@@ -177,7 +177,7 @@ describe("a server with keys", () => {
   async function signIn(page, key) {
     await page.getByLabel("API key").fill(key);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("navigation").getByRole("link", { name: "Live" }).waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Live", exact: true }).waitFor();
   }
 
   test("shows nothing of one key to the next, and a window whose key was exchanged can sign out", async () => {

@@ -233,6 +233,23 @@ fn depth_and_width_are_bounded() {
     assert_eq!(got[1999], json!({"k": [1, 2], "n": 19}));
 }
 
+/// Whether one of several shapes is an object of which no key is named.
+fn offers_nameless_object(schema: &Value) -> bool {
+    let nameless = |shape: &Value| {
+        let named = shape["properties"].as_object().is_some_and(|properties| !properties.is_empty());
+        shape["type"] == "object" && !named && shape.get("additionalProperties").is_none()
+    };
+    match schema {
+        Value::Object(map) => map.iter().any(|(key, inner)| {
+            let several = ["anyOf", "oneOf"].contains(&key.as_str());
+            several && inner.as_array().is_some_and(|shapes| shapes.iter().any(nameless))
+                || offers_nameless_object(inner)
+        }),
+        Value::Array(items) => items.iter().any(offers_nameless_object),
+        _ => false,
+    }
+}
+
 proptest! {
     // PARSE-2
     #[test]
@@ -249,7 +266,8 @@ proptest! {
         let schema = object(&json!({"value": inner}), &["value"]);
         let sample = json!({"value": sample(&inner, &mut Seed(seed), 0)});
         let valid = jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&sample));
-        prop_assume!(valid);
+        // Every object satisfies a shape that names no key, so that beside another shape it is the last to be meant.
+        prop_assume!(valid && !offers_nameless_object(&inner));
         let got = aligned(&sample.to_string(), &schema);
         let mended = got.repairs.iter().find(|repair| repair.kind.code != "align.extra-key");
         prop_assert_eq!(mended, None, "{} against {} gave {:?}", sample, schema, got.value);
