@@ -96,9 +96,9 @@ describe("the frame", () => {
     await page.getByRole("link", { name: "实时" }).waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-CN");
     await page.getByLabel("语言").selectOption("en");
-    await page.getByRole("link", { name: "Live" }).waitFor();
+    await page.getByRole("link", { name: "Live", exact: true }).waitFor();
     await page.reload();
-    await page.getByRole("link", { name: "Live" }).waitFor();
+    await page.getByRole("link", { name: "Live", exact: true }).waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.lang), "en");
     await leave(page);
   });
@@ -159,7 +159,7 @@ describe("a server with keys", () => {
     assert.deepEqual(await violations(page), []);
     await field.fill(KEY);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("navigation").getByRole("link", { name: "Live" }).waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Live", exact: true }).waitFor();
     assert.equal(await page.evaluate(() => document.cookie), "");
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     assert.ok(!kept.includes(KEY));
@@ -198,7 +198,7 @@ async function signedIn(server, key) {
   const page = await open(server, "#/live");
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("navigation").getByRole("link", { name: "Live" }).waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Live", exact: true }).waitFor();
   return page;
 }
 
