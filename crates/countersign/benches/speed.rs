@@ -69,6 +69,8 @@ fn cases() -> Vec<Case> {
         Case { name: "unknown-name-10000", prepare: || names("complete_utterly_different_call") },
         Case { name: "misspelt-name-10000", prepare: || names("fetch_invoise_4711") },
         Case { name: "provenance-200x500", prepare: || provenance(200) },
+        Case { name: "look-up-after-2", prepare: || look_up(0) },
+        Case { name: "look-up-after-200", prepare: || look_up(49) },
         Case { name: "arguments-1k", prepare: || sized(1_000) },
         Case { name: "arguments-2k", prepare: || sized(2_000) },
         Case { name: "arguments-64k", prepare: || sized(64_000) },
@@ -168,6 +170,33 @@ fn provenance(messages: usize) -> Box<dyn Fn()> {
         ));
     }
     through(guard, request.call, conversation)
+}
+
+/// A look-up that a user asked for after so many others, each with its call, its result and its answer.
+fn look_up(before: usize) -> Box<dyn Fn()> {
+    let tools = json!([{"name": "get_order", "description": "Reads an order.", "input_schema": {"type": "object", "properties": {"order_id": {"type": "string"}, "days": {"type": "integer"}}, "required": ["order_id"]}},
+        {"name": "send_mail", "description": "Sends a mail.", "input_schema": {"type": "object", "properties": {"to": {"type": "string"}, "subject": {"type": "string"}, "body": {"type": "string"}}, "required": ["to", "subject", "body"]}}]);
+    let ask = |n: usize| json!({"role": "user", "content": format!("What about order A-{}? The customer in Oslo wants {} of them by 12 March.", 1000 + n, n + 2)});
+    let turn = |n: usize| {
+        let (id, call) = (format!("A-{}", 1000 + n), format!("c{n}"));
+        let arguments = json!({"order_id": id}).to_string();
+        let record = json!({"order_id": id, "total": 40 + n, "state": "shipped", "note": "left with the neighbour"});
+        [
+            ask(n),
+            json!({"role": "assistant", "content": null, "tool_calls": [{"id": call, "type": "function", "function": {"name": "get_order", "arguments": arguments}}]}),
+            json!({"role": "tool", "tool_call_id": call, "content": record.to_string()}),
+            json!({"role": "assistant", "content": format!("Order {id} was shipped and costs {} euros.", 40 + n)}),
+        ]
+    };
+    let last = json!({"role": "user", "content": "And order A-1007 once more, for the last 14 days?"});
+    let messages: Vec<Value> = (0..before).flat_map(turn).chain([ask(before + 1), last]).collect();
+    let call = json!({"name": "get_order", "arguments": {"order_id": "A-1007", "days": 14}});
+    let mut request = read_check(&json!({"tools": tools, "messages": messages, "call": call})).unwrap();
+    let guard = Guard::new(request.tools.take(), Policy::standard());
+    let conversation = Conversation::of(std::mem::take(&mut request.messages));
+    Box::new(move || {
+        black_box(inspect::check_in(&guard, black_box(&request), &conversation, &Answers::default()));
+    })
 }
 
 /// A call whose arguments have about this many bytes, over many values.
